@@ -1,0 +1,112 @@
+//! Findings: what a detector claims, in the machine-readable shape of DESIGN.md section 7. The same types
+//! are written one per line by the runtime and rendered by `racewire-report`.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    Race,
+    PotentialRace,
+    LockOrder,
+    HighLevelRace,
+    StaleValue,
+    MethodConsistency,
+    CausalDependency,
+}
+
+/// Where the claim comes from: the code alone, a run, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Tier {
+    #[serde(rename = "static")]
+    Static,
+    #[serde(rename = "run")]
+    Run,
+    #[serde(rename = "static+run")]
+    StaticAndRun,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    Read,
+    Write,
+    Lock,
+    Call,
+}
+
+/// One side of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    pub kind: EventKind,
+    /// Name of the thread; empty if it has none.
+    pub thread: String,
+    /// Dotted class name.
+    pub class: String,
+    pub method: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// 0 where the class file does not say.
+    pub line: u32,
+    /// Innermost frame first, each as `com.acme.Bank.transfer(Bank.java:17)`. Only the place itself when the
+    /// full stack of this access was not captured (`stack_complete` is false then).
+    pub stack: Vec<String>,
+    #[serde(default)]
+    pub stack_complete: bool,
+    /// Locks held, each as `com.acme.Bank@77ab`; a read lock ends in ` (read)`.
+    pub locks: Vec<String>,
+    /// Where the thread was started, innermost frame first; empty if not seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thread_started_at: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    pub kind: Kind,
+    pub detector: String,
+    pub tier: Tier,
+    /// `com.acme.Account.balance`
+    pub variable: String,
+    /// Type of the variable as in source: `int`, `java.lang.String[]`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub variable_type: String,
+    /// `com.acme.Account@1f2e`, or the class for a static field.
+    pub owner: String,
+    /// The two conflicting accesses, the earlier one first.
+    pub accesses: Vec<Access>,
+    /// Every other distinct place that touched the variable since it was last handed over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Access>,
+    pub message: String,
+    /// Stable across runs, recompilation and moved lines.
+    pub fingerprint: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub processes: u64,
+    /// State transitions that entered the native library.
+    pub events: u64,
+    /// Classes and methods left as they were because they could not be woven.
+    pub unwoven: u64,
+}
+
+/// The whole document that `racewire report --format json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    pub version: u32,
+    pub findings: Vec<Finding>,
+    pub summary: Summary,
+}
+
+/// One line of a findings file, written by one process, flushed as it happens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+pub enum Record {
+    /// First line of every file.
+    Process { version: u32, pid: u64, started_ms: u64, detector: String, java: String },
+    /// A new finding, or a fuller version of one already written (same fingerprint: the later line wins).
+    Finding(Finding),
+    /// Last line of a process that ended in good order.
+    End { events: u64 },
+}

@@ -1,0 +1,175 @@
+//! The site table of one woven class. The weaver embeds it in the class itself, as a string constant, so
+//! that it is there wherever the class is: in a nested jar, behind any class loader, after a hot swap.
+//!
+//! The text form is line based: a header, then `F` lines (fields), `M` lines (methods) and `S` lines
+//! (sites), each kind numbered from 0 in order of appearance. It is read here and by `racewire.rt.Sites`.
+
+use std::fmt::Write as _;
+
+/// Highest ordinal that has a bit of its own in the state word; [`OVERFLOW_ORDINAL`] has none.
+pub const MAX_ORDINAL: u8 = 30;
+
+/// Ordinal of the sites of a field beyond the first 31: bit 31 is never set in a word, so their fast
+/// path never matches and the full machine sees each of them.
+pub const OVERFLOW_ORDINAL: u8 = 31;
+
+/// How many low bits of the `int` a hook receives hold the ordinal; the rest is the site's index in its class.
+pub const ORDINAL_BITS: u32 = 6;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AccessKind {
+    Read,
+    Write,
+}
+
+/// A monitored field: `owner` is the class that declares it, in internal form.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FieldRef {
+    pub owner: String,
+    pub name: String,
+    pub descriptor: String,
+    pub is_static: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MethodRef {
+    pub name: String,
+    pub descriptor: String,
+}
+
+/// One woven access. `line` is 0 where the class file does not say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    pub method: u32,
+    pub line: u16,
+    pub field: u32,
+    pub kind: AccessKind,
+    pub ordinal: u8,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClassSites {
+    /// Internal name of the class that holds the code.
+    pub class: String,
+    /// The SourceFile attribute.
+    pub source: Option<String>,
+    pub fields: Vec<FieldRef>,
+    pub methods: Vec<MethodRef>,
+    pub sites: Vec<Site>,
+}
+
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("bad site table, line {line}: {reason}")]
+pub struct SiteTableError {
+    pub line: usize,
+    pub reason: &'static str,
+}
+
+const HEADER: &str = "racewire-sites 1";
+
+impl ClassSites {
+    pub fn encode(&self) -> String {
+        let mut out = String::with_capacity(64 + self.sites.len() * 16);
+        let _ = writeln!(out, "{HEADER}\t{}\t{}", self.class, self.source.as_deref().unwrap_or(""));
+        for f in &self.fields {
+            let holder = if f.is_static { 's' } else { 'i' };
+            let _ = writeln!(out, "F\t{}\t{}\t{}\t{holder}", f.owner, f.name, f.descriptor);
+        }
+        for m in &self.methods {
+            let _ = writeln!(out, "M\t{}\t{}", m.name, m.descriptor);
+        }
+        for s in &self.sites {
+            let kind = if s.kind == AccessKind::Read { 'r' } else { 'w' };
+            let _ = writeln!(out, "S\t{}\t{}\t{}\t{kind}\t{}", s.method, s.line, s.field, s.ordinal);
+        }
+        out
+    }
+
+    pub fn decode(text: &str) -> Result<ClassSites, SiteTableError> {
+        let mut table = ClassSites::default();
+        for (number, line) in text.lines().enumerate() {
+            let bad = |reason| SiteTableError { line: number + 1, reason };
+            let mut parts = line.split('\t');
+            let tag = parts.next().unwrap_or("");
+            let mut next = || parts.next().ok_or(bad("a column is missing"));
+            match tag {
+                HEADER if number == 0 => {
+                    table.class = next()?.to_owned();
+                    table.source = Some(next()?.to_owned()).filter(|s| !s.is_empty());
+                }
+                _ if number == 0 => return Err(bad("not a site table of this version")),
+                "F" => table.fields.push(FieldRef {
+                    owner: next()?.to_owned(),
+                    name: next()?.to_owned(),
+                    descriptor: next()?.to_owned(),
+                    is_static: next()? == "s",
+                }),
+                "M" => {
+                    table.methods.push(MethodRef { name: next()?.to_owned(), descriptor: next()?.to_owned() })
+                }
+                "S" => {
+                    let site = Site {
+                        method: next()?.parse().map_err(|_| bad("method is not a number"))?,
+                        line: next()?.parse().map_err(|_| bad("line is not a number"))?,
+                        field: next()?.parse().map_err(|_| bad("field is not a number"))?,
+                        kind: match next()? {
+                            "r" => AccessKind::Read,
+                            "w" => AccessKind::Write,
+                            _ => return Err(bad("access is neither r nor w")),
+                        },
+                        ordinal: next()?.parse().map_err(|_| bad("ordinal is not a number"))?,
+                    };
+                    if site.method as usize >= table.methods.len() || site.field as usize >= table.fields.len() {
+                        return Err(bad("site names a method or field that is not there"));
+                    }
+                    if site.ordinal > OVERFLOW_ORDINAL {
+                        return Err(bad("ordinal out of range"));
+                    }
+                    table.sites.push(site);
+                }
+                _ => return Err(bad("unknown line")),
+            }
+        }
+        if table.class.is_empty() {
+            return Err(SiteTableError { line: 1, reason: "empty" });
+        }
+        Ok(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> ClassSites {
+        ClassSites {
+            class: "com/acme/Bank".into(),
+            source: Some("Bank.java".into()),
+            fields: vec![FieldRef {
+                owner: "com/acme/Account".into(),
+                name: "balance".into(),
+                descriptor: "J".into(),
+                is_static: false,
+            }],
+            methods: vec![MethodRef { name: "transfer".into(), descriptor: "(I)V".into() }],
+            sites: vec![Site { method: 0, line: 17, field: 0, kind: AccessKind::Write, ordinal: 3 }],
+        }
+    }
+
+    #[test]
+    fn decoding_gives_back_what_was_encoded() {
+        assert_eq!(ClassSites::decode(&sample().encode()).unwrap(), sample());
+    }
+
+    #[test]
+    fn a_site_that_names_a_missing_method_is_refused() {
+        let text = sample().encode().replace("S\t0\t", "S\t9\t");
+        assert_eq!(ClassSites::decode(&text).unwrap_err().reason, "site names a method or field that is not there");
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        assert!(ClassSites::decode("racewire-sites 2\tA\t\n").is_err());
+        assert!(ClassSites::decode("").is_err());
+    }
+}
