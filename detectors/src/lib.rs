@@ -1,0 +1,42 @@
+//! Racewire's detectors: from accesses to conflicts. No JNI, no I/O, no clocks; a recorded or generated trace
+//! drives them as well as a running program does.
+//!
+//! In: threads, locks, sites, and for each access the variable's [`Word`], the accessing thread's epoch and the
+//! site. Out: the variable's new word and the conflicting earlier accesses. [`Core`] is the whole of it; the
+//! machines ([`racer`], [`eraser`]) are pure functions over decoded [`State`]s, and [`mod@reference`] is the
+//! definition written down, which the tests hold the core against.
+
+mod conflict;
+pub mod core;
+pub mod epoch;
+pub mod eraser;
+pub mod history;
+mod ids;
+mod intern;
+pub mod lockset;
+pub mod racer;
+pub mod reference;
+mod retire;
+pub mod site;
+pub mod state;
+pub mod tables;
+pub mod threads;
+pub mod word;
+
+pub use crate::core::{Core, Outcome, Stats};
+pub use conflict::Conflict;
+pub use epoch::EpochsExhausted;
+pub use ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};
+pub use lockset::Held;
+pub use racewire_model::sites::AccessKind;
+pub use site::SiteInfo;
+pub use state::{Access, Phase, State};
+pub use threads::Period;
+pub use word::{Decoded, EPOCH_MASK, SITE_MASK, Word};
+
+/// Which machine a core runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Detector {
+    Racer,
+    Eraser,
+}

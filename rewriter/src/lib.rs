@@ -1,4 +1,16 @@
-//! The offline rewriter: archives in, woven archives out. Modules in the order a class travels them.
+//! The offline rewriter: archives in, woven archives out. Modules in the order a class travels them:
+//! [`archive`] → [`scan`] → [`program`] → [`plan`] → [`weave`] over [`code`], joined by [`pipeline`].
 
 pub mod archive;
+pub mod cli;
 pub mod code;
+pub mod error;
+pub mod explain;
+pub mod pattern;
+pub mod pipeline;
+pub mod plan;
+pub mod program;
+pub mod runtime_files;
+pub mod scan;
+pub mod weave;
+pub mod woven_manifest;

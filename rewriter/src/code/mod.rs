@@ -1,0 +1,48 @@
+//! The code layer: a patcher over the raw bytes of one class file (versions 45 to 69).
+//!
+//! In goes a class as bytes and a plan of edits (bytecode before, after or instead of instructions, new
+//! members, new constants); out come the bytes of the edited class. A class is never decoded and encoded
+//! again: what no edit touches is copied byte for byte, unknown attributes too.
+//!
+//! Reading: [`Class`] → [`Pool`], [`Member`], [`Code`] → [`Insn`]. Writing mirrors it: [`ClassEdit`] →
+//! [`PoolBuilder`], [`CodeEdit`]. What cannot be edited soundly is an error ([`ClassError`]), never a class
+//! that the verifier would refuse.
+
+pub mod access;
+mod body;
+mod bytes;
+mod class;
+mod class_edit;
+mod edit;
+mod emit;
+mod error;
+mod frames;
+mod initial;
+mod instructions;
+mod islands;
+mod layout;
+mod lookups;
+mod method_code;
+pub mod monitors;
+pub mod mutf8;
+pub mod opcode;
+mod pool;
+mod pool_builder;
+mod tables;
+mod type_annotations;
+pub mod uninit;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::CodeBody;
+pub use class::{Attribute, Class, Member, attribute};
+pub use class_edit::{ClassEdit, code_body};
+pub use edit::{CodeEdit, InsertionId, Pos, TailFrame};
+pub use error::ClassError;
+pub use frames::VerificationType;
+pub use instructions::Insn;
+pub use method_code::{Code, ExceptionEntry};
+pub use opcode as op;
+pub use pool::{MemberRef, Pool, tag};
+pub use pool_builder::PoolBuilder;

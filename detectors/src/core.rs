@@ -1,0 +1,365 @@
+//! The driver: word → state → machine → state → word. It owns the tables and the interned states; the caller
+//! owns the words, and the program's heap holds them.
+
+use crate::conflict::{self, Conflict};
+use crate::epoch::{Epoch, EpochsExhausted};
+use crate::history::Order;
+use crate::ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};
+use crate::intern::Interner;
+use crate::lockset::{Held, LockSetId};
+use crate::retire::Uses;
+use crate::site::SiteInfo;
+use crate::state::{Access, Phase, State, Transition, VIRGIN};
+use crate::tables::Tables;
+use crate::threads::Period;
+use crate::word::{Decoded, Word};
+use crate::{Detector, eraser, racer};
+use racewire_model::sites::AccessKind;
+
+/// One per process; not thread-safe by itself.
+pub struct Core {
+    pub(crate) detector: Detector,
+    pub(crate) tables: Tables,
+    pub(crate) states: Interner<State>,
+    pub(crate) uses: Uses,
+    max_states: usize,
+    steps: u64,
+    coarsened: u64,
+    /// Memory for the states before and after a step, so that only a state never seen allocates.
+    before: State,
+    after: State,
+}
+
+/// What an access did to its variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub word: Word,
+    /// The earlier accesses that conflict with this one, on every access of a variable that is in
+    /// `SharedModified` with no candidate left.
+    pub conflicts: Vec<Conflict>,
+    /// The variable is in `Shared` or `SharedModified` now.
+    pub shared: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stats {
+    pub threads: usize,
+    pub lock_sets: usize,
+    pub epochs: usize,
+    pub states: usize,
+    pub steps: u64,
+    /// Steps whose new state had to give up history because there were too many states.
+    pub coarsened: u64,
+    /// Memory of all tables.
+    pub bytes: usize,
+}
+
+impl Core {
+    pub const DEFAULT_MAX_STATES: usize = 2_000_000;
+
+    pub fn new(detector: Detector) -> Core {
+        Core {
+            detector,
+            tables: Tables::default(),
+            states: Interner::new(0),
+            uses: Uses::default(),
+            max_states: Core::DEFAULT_MAX_STATES,
+            steps: 0,
+            coarsened: 0,
+            before: State::VIRGIN,
+            after: State::VIRGIN,
+        }
+    }
+
+    /// From this many states on, new ones keep only the essentials of their history ([`Order::coarse`]): at
+    /// most four accesses. What they detect stays exact; which pairs of places they name does not.
+    pub fn set_max_states(&mut self, max_states: usize) {
+        self.max_states = max_states;
+    }
+
+    pub fn detector(&self) -> Detector {
+        self.detector
+    }
+
+    /// A thread; `parent` is the epoch in which `start()` was called.
+    pub fn thread(&mut self, parent: Option<EpochId>) -> ThreadId {
+        let period = parent.and_then(|epoch| self.period(epoch));
+        self.tables.threads.add(period)
+    }
+
+    pub fn lock(&mut self) -> LockId {
+        self.tables.locks.add_lock()
+    }
+
+    /// The epoch of a thread that has started `period` threads and holds these locks.
+    pub fn epoch(
+        &mut self,
+        thread: ThreadId,
+        period: u32,
+        held: &[Held],
+    ) -> Result<EpochId, EpochsExhausted> {
+        let held = self.tables.locks.of(held);
+        let epoch = Epoch {
+            period: Period {
+                thread,
+                index: period,
+            },
+            held,
+        };
+        let (id, new) = self.tables.epochs.intern(epoch)?;
+        if new {
+            self.uses.add_epoch(&self.tables, id, held);
+        }
+        Ok(id)
+    }
+
+    pub fn field(&mut self) -> FieldId {
+        self.tables.sites.add_field()
+    }
+
+    /// A site. If its field has one with this ordinal already, the ordinal's bit stands for the new one from now.
+    pub fn site(&mut self, info: SiteInfo) -> SiteId {
+        self.tables.sites.add(info)
+    }
+
+    /// The thread and period of an epoch.
+    pub fn period(&self, epoch: EpochId) -> Option<Period> {
+        self.tables.epochs.get(epoch).map(|e| e.period)
+    }
+
+    /// The locks held in an epoch; collected ones are [`LockId::DEAD`].
+    pub fn held(&self, epoch: EpochId) -> &[Held] {
+        self.tables
+            .epochs
+            .get(epoch)
+            .map_or(&[], |e| self.tables.locks.locks(e.held))
+    }
+
+    pub fn site_info(&self, site: SiteId) -> Option<SiteInfo> {
+        self.tables.sites.get(site)
+    }
+
+    /// Whether what was done in `older` is visible in `newer` without a lock (paper, section 4.5).
+    pub fn visible(&self, newer: EpochId, older: EpochId) -> bool {
+        match (self.period(newer), self.period(older)) {
+            (Some(newer), Some(older)) => self.tables.threads.visible(newer, older),
+            _ => false,
+        }
+    }
+
+    /// Every place that touched a variable of `field` since Virgin, with one or two of the epochs it did so in.
+    pub fn history(&self, word: Word, field: FieldId) -> Vec<Access> {
+        self.state(word, field).history
+    }
+
+    /// The state that a word of a variable of `field` stands for.
+    pub fn state(&self, word: Word, field: FieldId) -> State {
+        let mut state = State::VIRGIN;
+        match word.decode() {
+            Decoded::Virgin => {}
+            Decoded::Simple { epoch, bits } => {
+                decode_simple(&self.tables, self.detector, field, epoch, bits, &mut state);
+            }
+            Decoded::Interned(id) => {
+                if let Some(known) = self.states.get(id.0) {
+                    state.assign(known);
+                }
+            }
+        }
+        state
+    }
+
+    /// Whether no lock protected all accesses of the variable.
+    pub fn unprotected(&self, word: Word, field: FieldId) -> bool {
+        self.state(word, field).candidates == LockSetId::EMPTY
+    }
+
+    /// The variable with this word is accessed at `site` in `epoch`. Deterministic: the same arguments give the
+    /// same word (or one that means the same, after locks died) and the same conflicts, so results may be
+    /// kept by the caller. An epoch, site or word that this core did not make changes nothing.
+    pub fn step(&mut self, word: Word, epoch: EpochId, site: SiteId) -> Outcome {
+        self.steps += 1;
+        let site = self.tables.sites.current(site);
+        let Some(event) = self.tables.event(site, epoch) else {
+            return Outcome {
+                word,
+                conflicts: Vec::new(),
+                shared: false,
+            };
+        };
+        let (detector, tables) = (self.detector, &mut self.tables);
+        let before = match word.decode() {
+            Decoded::Virgin => &VIRGIN,
+            Decoded::Interned(id) => self.states.get(id.0).unwrap_or(&VIRGIN),
+            Decoded::Simple { epoch, bits } => {
+                decode_simple(tables, detector, event.site.field, epoch, bits, &mut self.before);
+                &self.before
+            }
+        };
+        let Transition {
+            phase,
+            reset,
+            refine,
+            record,
+        } = match detector {
+            Detector::Racer => racer::step(&tables.threads, before, &event),
+            Detector::Eraser => eraser::step(before, &event),
+        };
+        let base = if reset { &VIRGIN } else { before };
+        let candidates = if refine {
+            tables.locks.refine(base.candidates, event.protecting)
+        } else {
+            base.candidates
+        };
+        let (conflicts, named) = if phase == Phase::SharedModified && candidates == LockSetId::EMPTY {
+            conflict::find(tables, detector, &base.history, &event, base.explained)
+        } else {
+            (Vec::new(), false)
+        };
+        let explained = base.explained || named;
+        let order = Order::normal(tables, detector);
+        let absorbed = !record || order.absorbs(&base.history, &event);
+        let shared = phase.is_shared();
+        let same = phase == before.phase && candidates == before.candidates && explained == before.explained;
+        if same && !reset && absorbed {
+            return Outcome {
+                word,
+                conflicts,
+                shared,
+            };
+        }
+
+        let after = &mut self.after;
+        (after.phase, after.candidates, after.explained) = (phase, candidates, explained);
+        after.history.clone_from(&base.history);
+        if !absorbed {
+            order.add(&mut after.history, &event);
+        }
+        if let Some(word) = encode_simple(tables, detector, event.site.field, after) {
+            return Outcome {
+                word,
+                conflicts,
+                shared,
+            };
+        }
+        if self.states.len() >= self.max_states && self.states.find(after).is_none() {
+            self.coarsened += 1;
+            Order::coarse(tables, detector).rebuild(&base.history, Some(&event), &mut after.history);
+            if let Some(word) = encode_simple(tables, detector, event.site.field, after) {
+                return Outcome {
+                    word,
+                    conflicts,
+                    shared,
+                };
+            }
+        }
+        let word = self.intern_after().map_or(word, Word::interned);
+        Outcome {
+            word,
+            conflicts,
+            shared,
+        }
+    }
+
+    /// `None` after 2^31 states, which do not fit in memory: the variable then keeps the state it has.
+    fn intern_after(&mut self) -> Option<StateId> {
+        let (id, new) = self.states.intern(&self.after, u32::MAX)?;
+        if new {
+            self.uses
+                .add_state(&self.tables, &self.states, StateId(id), &self.after);
+        }
+        Some(StateId(id))
+    }
+
+    pub fn stats(&self) -> Stats {
+        let t = &self.tables;
+        Stats {
+            threads: t.threads.len(),
+            lock_sets: t.locks.len(),
+            epochs: t.epochs.len(),
+            states: self.states.len(),
+            steps: self.steps,
+            coarsened: self.coarsened,
+            bytes: t.threads.bytes()
+                + t.locks.bytes()
+                + t.epochs.bytes()
+                + t.sites.bytes()
+                + self.states.bytes(|s| s.history.capacity() * size_of::<Access>())
+                + self.uses.bytes(),
+        }
+    }
+}
+
+/// The state a simple word stands for. Everything follows from one epoch and the sites in it:
+/// the phase is modified if one of the sites writes (ERASER leaves Virgin only by a write), and the candidates are
+/// what protects all of those accesses, which is what protects a write if there is one (the locks held
+/// exclusively are among those held in any mode), except that ERASER has not begun to refine them.
+fn decode_simple(
+    tables: &Tables,
+    detector: Detector,
+    field: FieldId,
+    epoch: EpochId,
+    bits: u32,
+    state: &mut State,
+) {
+    state.history.clear();
+    let Some((epoch_id, epoch)) = tables.epochs.canonical(epoch) else {
+        state.assign(&VIRGIN);
+        return;
+    };
+    let mut kind = AccessKind::Read;
+    for site in tables.sites.of_bits(field, bits) {
+        if tables
+            .sites
+            .get(site)
+            .is_some_and(|s| s.kind == AccessKind::Write)
+        {
+            kind = AccessKind::Write;
+        }
+        state.history.push(Access {
+            site,
+            epoch: epoch_id,
+        });
+    }
+    state.history.sort_unstable();
+    state.explained = false;
+    (state.phase, state.candidates) = simple_meaning(tables, detector, epoch, kind);
+}
+
+fn simple_meaning(
+    tables: &Tables,
+    detector: Detector,
+    epoch: Epoch,
+    strongest: AccessKind,
+) -> (Phase, LockSetId) {
+    let owner = Period {
+        thread: epoch.period.thread,
+        index: 0,
+    };
+    let protecting = tables.locks.protecting(epoch.held, strongest);
+    match (detector, strongest) {
+        (Detector::Eraser, _) => (Phase::ExclusiveModified(owner), LockSetId::ALL),
+        (Detector::Racer, AccessKind::Read) => (Phase::Exclusive(epoch.period), protecting),
+        (Detector::Racer, AccessKind::Write) => (Phase::ExclusiveModified(epoch.period), protecting),
+    }
+}
+
+/// The simple word that decodes to exactly `state`, if there is one: one epoch, only sites with a bit, and
+/// phase and candidates as they follow from these.
+fn encode_simple(tables: &Tables, detector: Detector, field: FieldId, state: &State) -> Option<Word> {
+    let epoch_id = state.history.first()?.epoch;
+    let mut bits = 0;
+    let mut kind = AccessKind::Read;
+    for access in &state.history {
+        let site = tables.sites.get(access.site)?;
+        if access.epoch != epoch_id || site.field != field {
+            return None;
+        }
+        if site.kind == AccessKind::Write {
+            kind = AccessKind::Write;
+        }
+        bits |= site.bit()?;
+    }
+    let meaning = simple_meaning(tables, detector, tables.epochs.get(epoch_id)?, kind);
+    (meaning == (state.phase, state.candidates) && !state.explained).then(|| Word::simple(epoch_id, bits))
+}

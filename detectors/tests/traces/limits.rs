@@ -1,0 +1,215 @@
+//! What bounds the tables: histories that come to rest, the safety valve, cheap threads.
+
+use racewire_detectors::*;
+
+fn sites(core: &mut Core, count: u8) -> (FieldId, Vec<SiteId>) {
+    let field = core.field();
+    let kind = |n: u8| {
+        if n % 2 == 1 {
+            AccessKind::Write
+        } else {
+            AccessKind::Read
+        }
+    };
+    (
+        field,
+        (0..count)
+            .map(|n| {
+                core.site(SiteInfo {
+                    field,
+                    kind: kind(n),
+                    ordinal: n.min(31),
+                })
+            })
+            .collect(),
+    )
+}
+
+#[test]
+fn a_variable_that_many_threads_use_comes_to_rest() {
+    for detector in [Detector::Racer, Detector::Eraser] {
+        let mut core = Core::new(detector);
+        let (field, sites) = sites(&mut core, 2);
+        let main = core.thread(None);
+        let lock = core.lock();
+        let mut word = Word::VIRGIN;
+        for period in 0..10_000 {
+            let start = core.epoch(main, period, &[]).unwrap();
+            let worker = core.thread(Some(start));
+            let epoch = core.epoch(worker, 0, &[Held { lock, shared: false }]).unwrap();
+            for &site in &sites {
+                word = core.step(word, epoch, site).word;
+            }
+        }
+        assert!(core.stats().states <= 8, "{detector:?}: {:?}", core.stats());
+        assert!(core.history(word, field).len() <= 4);
+        assert!(!core.unprotected(word, field));
+    }
+}
+
+#[test]
+fn an_idle_thread_costs_tens_of_bytes() {
+    let mut core = Core::new(Detector::Racer);
+    let main = core.thread(None);
+    let threads = 200_000;
+    for period in 0..threads {
+        let start = core.epoch(main, period, &[]).unwrap();
+        let child = core.thread(Some(start));
+        core.epoch(child, 0, &[]).unwrap();
+    }
+    // Two epochs each: that of the start, and the thread's own.
+    let each = core.stats().bytes / threads as usize;
+    assert!(each <= 96, "{each} bytes");
+}
+
+#[test]
+fn too_many_states_cost_history_but_no_detection() {
+    for detector in [Detector::Racer, Detector::Eraser] {
+        let mut exact = Core::new(detector);
+        let mut tight = Core::new(detector);
+        tight.set_max_states(3);
+        let mut random = 7u32;
+        let mut next = move |n: u32| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 16) % n
+        };
+        let mut epochs = Vec::new();
+        let mut all_sites = Vec::new();
+        let mut field = FieldId(0);
+        for core in [&mut exact, &mut tight] {
+            (field, all_sites) = sites(core, 40);
+            epochs = three_threads(core);
+        }
+        for _variable in 0..200 {
+            let mut words = [Word::VIRGIN; 2];
+            for _access in 0..60 {
+                let (epoch, site) = (
+                    epochs[next(epochs.len() as u32) as usize],
+                    all_sites[next(40) as usize],
+                );
+                let full = exact.step(words[0], epoch, site);
+                let coarse = tight.step(words[1], epoch, site);
+                words = [full.word, coarse.word];
+                let (x, y) = (exact.state(full.word, field), tight.state(coarse.word, field));
+                assert_eq!((x.phase, full.shared), (y.phase, coarse.shared));
+                assert_eq!(
+                    exact.unprotected(full.word, field),
+                    tight.unprotected(coarse.word, field)
+                );
+                // A variable that is reported is reported, if perhaps with fewer places.
+                if !x.explained {
+                    assert_eq!(full.conflicts.is_empty(), coarse.conflicts.is_empty());
+                }
+                assert!(y.history.len() <= 4 || tight.stats().states <= 3);
+            }
+        }
+        assert!(tight.stats().coarsened > 0);
+        assert!(
+            tight.stats().states * 5 < exact.stats().states,
+            "{:?} {:?}",
+            tight.stats(),
+            exact.stats()
+        );
+    }
+}
+
+/// Three threads, each with and without each of two locks.
+fn three_threads(core: &mut Core) -> Vec<EpochId> {
+    let main = core.thread(None);
+    let start = core.epoch(main, 0, &[]).unwrap();
+    let threads = [(main, 1), (core.thread(Some(start)), 0), (core.thread(None), 0)];
+    let locks = [core.lock(), core.lock()];
+    let mut epochs = Vec::new();
+    for (thread, period) in threads {
+        epochs.push(core.epoch(thread, period, &[]).unwrap());
+        for lock in locks {
+            epochs.push(
+                core.epoch(thread, period, &[Held { lock, shared: false }])
+                    .unwrap(),
+            );
+        }
+    }
+    epochs
+}
+
+#[test]
+fn a_variable_under_ever_new_locks_keeps_a_bounded_history() {
+    let mut core = Core::new(Detector::Racer);
+    let (field, sites) = sites(&mut core, 2);
+    let main = core.thread(None);
+    let mut word = Word::VIRGIN;
+    for _ in 0..1000 {
+        let lock = core.lock();
+        let epoch = core.epoch(main, 0, &[Held { lock, shared: false }]).unwrap();
+        word = core.step(word, epoch, sites[1]).word;
+    }
+    assert_eq!(core.history(word, field).len(), history::MAX_PER_SITE);
+    // A later period makes room for itself: a thread started in between must be able to conflict with it.
+    let start = core.epoch(main, 0, &[]).unwrap();
+    let child = core.thread(Some(start));
+    let late = core.epoch(main, 1, &[]).unwrap();
+    word = core.step(word, late, sites[1]).word;
+    let epoch = core.epoch(child, 0, &[]).unwrap();
+    let outcome = core.step(word, epoch, sites[0]);
+    assert_eq!(
+        outcome.conflicts,
+        [Access {
+            site: sites[1],
+            epoch: late
+        }]
+    );
+}
+
+#[test]
+fn a_chain_of_threads_that_start_each_other_is_followed() {
+    let mut core = Core::new(Detector::Racer);
+    let mut thread = core.thread(None);
+    let first = core.epoch(thread, 0, &[]).unwrap();
+    let later = core.epoch(thread, 1, &[]).unwrap();
+    for _ in 0..100_000 {
+        let epoch = core.epoch(thread, 0, &[]).unwrap();
+        thread = core.thread(Some(epoch));
+    }
+    let last = core.epoch(thread, 0, &[]).unwrap();
+    for _ in 0..1_000 {
+        assert!(core.visible(last, first) && !core.visible(last, later) && !core.visible(first, last));
+    }
+}
+
+#[test]
+fn what_the_core_did_not_make_changes_nothing() {
+    let mut core = Core::new(Detector::Racer);
+    let (field, sites) = sites(&mut core, 1);
+    let thread = core.thread(None);
+    let epoch = core.epoch(thread, 0, &[]).unwrap();
+    let unknown = Word::interned(StateId(77));
+    let virgin_step = core.step(Word::VIRGIN, epoch, sites[0]);
+    assert_eq!(core.step(Word::VIRGIN, EpochId(0), sites[0]).word, Word::VIRGIN);
+    assert_eq!(core.step(Word::VIRGIN, epoch, SiteId(99)).word, Word::VIRGIN);
+    assert_eq!(core.step(unknown, epoch, sites[0]), virgin_step);
+    assert_eq!(
+        core.step(Word::simple(EpochId(99), 1), epoch, sites[0]),
+        virgin_step
+    );
+    assert_eq!(core.history(unknown, field), []);
+    assert_eq!(core.history(virgin_step.word, FieldId(99)), []);
+    core.lock_dead(LockId(99));
+    core.thread(Some(EpochId(99)));
+}
+
+#[test]
+fn a_class_loaded_twice_keeps_its_words() {
+    let mut core = Core::new(Detector::Racer);
+    let (field, old) = sites(&mut core, 2);
+    let thread = core.thread(None);
+    let epoch = core.epoch(thread, 0, &[]).unwrap();
+    let word = core.step(Word::VIRGIN, epoch, old[1]).word;
+    let new = core.site(SiteInfo {
+        field,
+        kind: AccessKind::Write,
+        ordinal: 1,
+    });
+    assert_eq!(core.step(word, epoch, old[1]).word, word);
+    assert_eq!(core.step(word, epoch, new).word, word);
+    assert_eq!(core.history(word, field), [Access { site: new, epoch }]);
+}

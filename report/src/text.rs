@@ -1,0 +1,361 @@
+//! The report as a person reads it: per finding the variable and its object, the two accesses with thread,
+//! locks, source line and stack, the other places, and what would fix it; one summary line at the end.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use racewire_model::finding::{Access, EventKind, Finding, Kind, Report};
+
+use crate::advice::{advice, has_common_lock};
+use crate::merge::rank;
+use crate::paint::{Ink, Paint, clean};
+use crate::source::Sources;
+
+/// Text is never wrapped narrower than this.
+const MIN_WIDTH: usize = 40;
+
+#[derive(Debug, Clone)]
+pub struct TextOptions {
+    pub color: bool,
+    /// Columns at which running text wraps. Stacks and source lines are never broken.
+    pub width: usize,
+    /// Source roots; empty: no source lines.
+    pub sources: Vec<PathBuf>,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions {
+            color: false,
+            width: 100,
+            sources: Vec::new(),
+        }
+    }
+}
+
+pub fn to_text(report: &Report, options: &TextOptions) -> String {
+    let mut page = Page {
+        out: String::new(),
+        paint: Paint { color: options.color },
+        width: options.width.max(MIN_WIDTH),
+        sources: Sources::new(&options.sources),
+    };
+    for (index, finding) in report.findings.iter().enumerate() {
+        page.finding(finding, index + 1, report.findings.len());
+    }
+    page.line(0, &summary(report));
+    page.out
+}
+
+/// `Bank.java:17`, short enough for running text; the method where the class file does not say the line.
+pub fn place(access: &Access) -> String {
+    match &access.file {
+        Some(file) if access.line > 0 => format!("{}:{}", clean(file), access.line),
+        _ => format!("{}.{}", clean(&access.class), clean(&access.method)),
+    }
+}
+
+struct Page<'a> {
+    out: String,
+    paint: Paint,
+    width: usize,
+    sources: Sources<'a>,
+}
+
+impl Page<'_> {
+    fn line(&mut self, indent: usize, text: &str) {
+        let _ = writeln!(self.out, "{:indent$}{text}", "");
+    }
+
+    fn blank(&mut self) {
+        self.out.push('\n');
+    }
+
+    fn finding(&mut self, finding: &Finding, number: usize, of: usize) {
+        let (one, _) = names(finding.kind);
+        let head = format!("{} {number} of {of}: {}", capital(one), headline(finding));
+        let head = self.paint.with(Ink::Headline, &head);
+        self.line(0, &head);
+        self.line(2, &owner(finding));
+        for (index, access) in finding.accesses.iter().enumerate() {
+            self.blank();
+            self.access(finding, access, index);
+        }
+        if !finding.history.is_empty() {
+            self.blank();
+            self.line(2, "Also touched since it was last handed over:");
+            for access in &finding.history {
+                self.line(4, &brief(access));
+            }
+        }
+        self.blank();
+        if let Some(text) = advice(finding) {
+            self.advice(&clean(&text));
+        }
+        let origin = format!(
+            "[{}, fingerprint {}]",
+            clean(&finding.detector),
+            clean(&finding.fingerprint)
+        );
+        let origin = self.paint.with(Ink::Label, &origin);
+        self.line(2, &origin);
+        self.blank();
+    }
+
+    fn access(&mut self, finding: &Finding, access: &Access, index: usize) {
+        let when = match (index, finding.accesses.len()) {
+            (0, 2) => "Earlier ",
+            (1, 2) => "Later ",
+            _ => "",
+        };
+        let what = capital(&format!("{when}{}", verb(access.kind)));
+        let at = self
+            .paint
+            .with(Ink::Place, &format!("{what} {}", position(access)));
+        self.line(
+            2,
+            &format!("{at} in {}.{}", clean(&access.class), clean(&access.method)),
+        );
+
+        let field = finding.variable.rsplit('.').next().unwrap_or("");
+        if let Some(source) = self.sources.line(access, field) {
+            let number = access.line.to_string();
+            let gutter = number.len();
+            let marker = self.paint.with(Ink::Marker, &source.marker);
+            self.line(4, &format!("{number} | {}", source.code));
+            self.line(4, &format!("{:gutter$} | {marker}", ""));
+        }
+
+        let same_name = index > 0
+            && finding
+                .accesses
+                .first()
+                .is_some_and(|a| a.thread == access.thread);
+        self.line(4, &format!("by {}, {}", thread(access, same_name), locks(access)));
+        for frame in &access.stack {
+            self.line(6, &format!("at {}", clean(frame)));
+        }
+        if !access.stack_complete {
+            let note = "(only the place is known: the stack of this access was not captured)";
+            let note = self.paint.with(Ink::Label, note);
+            self.line(6, &note);
+        }
+        if !access.thread_started_at.is_empty() {
+            self.line(4, "thread was started");
+            for frame in &access.thread_started_at {
+                self.line(6, &format!("at {}", clean(frame)));
+            }
+        }
+    }
+
+    fn advice(&mut self, text: &str) {
+        let label = "To fix: ";
+        let indent = 2 + label.len();
+        for (index, line) in wrap(text, self.width.saturating_sub(indent)).iter().enumerate() {
+            let line = self.paint.with(Ink::Advice, line);
+            if index == 0 {
+                self.line(2, &format!("{label}{line}"));
+            } else {
+                self.line(indent, &line);
+            }
+        }
+    }
+}
+
+fn headline(finding: &Finding) -> String {
+    let variable = match finding.variable_type.as_str() {
+        "" => clean(&finding.variable),
+        kind => format!("{} {}", clean(kind), clean(&finding.variable)),
+    };
+    match finding.kind {
+        Kind::Race | Kind::PotentialRace if has_common_lock(finding) => {
+            format!("field '{variable}' is accessed by two threads, and no lock is held at all its accesses")
+        }
+        Kind::Race | Kind::PotentialRace => {
+            format!("field '{variable}' is accessed by two threads without a common lock")
+        }
+        // What is wrong differs from finding to finding: its detector says it best.
+        _ if finding.message.is_empty() => variable,
+        _ => clean(&finding.message),
+    }
+}
+
+/// An object is written `class@id`, the owner of a static field is the class alone.
+fn owner(finding: &Finding) -> String {
+    let owner = clean(&finding.owner);
+    if owner.contains('@') {
+        format!("of object {owner}")
+    } else {
+        format!("static, of class {owner}")
+    }
+}
+
+fn position(access: &Access) -> String {
+    match (&access.file, access.line) {
+        (Some(file), 0) => format!("in {}, line unknown,", clean(file)),
+        (Some(file), line) => format!("at {}:{line}", clean(file)),
+        (None, _) => "at an unknown line".to_owned(),
+    }
+}
+
+fn brief(access: &Access) -> String {
+    format!(
+        "{} {} in {}.{} by {}, {}",
+        capital(verb(access.kind)),
+        position(access),
+        clean(&access.class),
+        clean(&access.method),
+        thread(access, false),
+        locks(access)
+    )
+}
+
+fn verb(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::Read => "read",
+        EventKind::Write => "write",
+        EventKind::Lock => "lock",
+        EventKind::Call => "call",
+    }
+}
+
+/// Two pool threads may share a name: say that they are not the same thread.
+fn thread(access: &Access, same_name: bool) -> String {
+    match (access.thread.as_str(), same_name) {
+        ("", false) => "a thread without a name".to_owned(),
+        ("", true) => "another thread without a name".to_owned(),
+        (name, false) => format!("thread \"{}\"", clean(name)),
+        (name, true) => format!("another thread \"{}\"", clean(name)),
+    }
+}
+
+fn locks(access: &Access) -> String {
+    match access.locks.as_slice() {
+        [] => "holding no lock".to_owned(),
+        locks => {
+            let locks: Vec<String> = locks.iter().map(|lock| clean(lock)).collect();
+            format!("holding {}", locks.join(", "))
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+fn names(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Race => ("race", "races"),
+        Kind::PotentialRace => ("potential race", "potential races"),
+        Kind::LockOrder => ("lock-order cycle", "lock-order cycles"),
+        Kind::HighLevelRace => ("high-level race", "high-level races"),
+        Kind::StaleValue => ("stale value", "stale values"),
+        Kind::MethodConsistency => ("inconsistent method", "inconsistent methods"),
+        Kind::CausalDependency => ("broken causal dependency", "broken causal dependencies"),
+    }
+}
+
+fn summary(report: &Report) -> String {
+    let mut kinds: Vec<Kind> = report.findings.iter().map(|f| f.kind).collect();
+    kinds.sort_by_key(|kind| rank(*kind));
+    let counts: Vec<String> = kinds
+        .chunk_by(|a, b| a == b)
+        .filter_map(|same| same.first().map(|kind| counted(same.len() as u64, names(*kind))))
+        .collect();
+    let found = if counts.is_empty() {
+        "no races".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let mut line = format!(
+        "{found} in {}",
+        counted(report.summary.processes, ("process", "processes"))
+    );
+    let _ = write!(
+        line,
+        "; {}",
+        counted(report.summary.events, ("transition", "transitions"))
+    );
+    if report.summary.unwoven > 0 {
+        let _ = write!(
+            line,
+            "; {} left unwoven",
+            counted(report.summary.unwoven, ("class or method", "classes or methods"))
+        );
+    }
+    line
+}
+
+fn counted(n: u64, (one, many): (&str, &str)) -> String {
+    format!("{} {}", grouped(n), if n == 1 { one } else { many })
+}
+
+/// `10532` as `10,532`.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Lines of at most `width` columns, broken between words; a longer word stands alone.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use racewire_model::finding::Summary;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let all: Vec<String> = [0, 999, 1000, 10532, 1234567].into_iter().map(grouped).collect();
+        assert_eq!(all, ["0", "999", "1,000", "10,532", "1,234,567"]);
+    }
+
+    #[test]
+    fn text_wraps_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("unbreakable a", 3), ["unbreakable", "a"]);
+        assert!(wrap("", 10).is_empty());
+    }
+
+    #[test]
+    fn a_clean_run_says_so() {
+        let summary = Summary {
+            processes: 1,
+            events: 1,
+            unwoven: 2,
+        };
+        let report = Report {
+            version: 1,
+            findings: vec![],
+            summary,
+        };
+        let text = to_text(&report, &TextOptions::default());
+        assert_eq!(
+            text,
+            "no races in 1 process; 1 transition; 2 classes or methods left unwoven\n"
+        );
+    }
+}

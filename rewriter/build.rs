@@ -1,0 +1,110 @@
+//! Builds what the program carries inside itself: the Java runtime (javac) and the native library (cargo, in a
+//! target folder of its own), and writes a table of the runtime's files for `runtime_files.rs`.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("..");
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    for input in ["runtime-java", "runtime-native", "detectors", "model", "Cargo.lock"] {
+        println!("cargo::rerun-if-changed={}", root.join(input).display());
+    }
+    println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    let classes = compile_java(&root.join("runtime-java"), &out)?;
+    let library = compile_native(&root, &out)?;
+    write_table(&classes, &library, &out)
+}
+
+/// Class version 52 (Java 8 and up), but for the module descriptor.
+fn compile_java(java: &Path, out: &Path) -> Result<PathBuf> {
+    let stubs = fresh(out.join("stubs"))?;
+    let classes = fresh(out.join("classes"))?;
+    // Lint complaints about an old source level are not ours to fix.
+    let common = ["--release", "8", "-Xlint:-options", "-encoding", "UTF-8", "-g"];
+    let mut compile_stubs = tool("javac");
+    compile_stubs.args(common).arg("-d").arg(&stubs).args(sources(&java.join("stubs"))?);
+    run(&mut compile_stubs)?;
+    let mut compile = tool("javac");
+    compile.args(common).arg("-cp").arg(&stubs).arg("-d").arg(&classes).args(sources(&java.join("src"))?);
+    run(&mut compile)?;
+    let mut patch = OsString::from("racewire.runtime=");
+    patch.push(&classes);
+    let mut describe = tool("javac");
+    describe.args(["--release", "9", "-Xlint:-options", "--patch-module"]).arg(patch);
+    describe.arg("-d").arg(&classes).arg(java.join("module").join("module-info.java"));
+    run(&mut describe)?;
+    Ok(classes)
+}
+
+/// A dependency cannot be a dynamic library in stable Cargo, so a second Cargo builds it.
+fn compile_native(root: &Path, out: &Path) -> Result<PathBuf> {
+    let target = out.join("native");
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--release", "--lib", "--manifest-path"]).arg(root.join("runtime-native/Cargo.toml"));
+    cargo.arg("--target-dir").arg(&target);
+    // A wrapper such as clippy's is meant for the outer build only.
+    cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").env_remove("RUSTC_WRAPPER").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    run(&mut cargo)?;
+    let name = format!("{}racewire_runtime{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    Ok(target.join("release").join(name))
+}
+
+fn write_table(classes: &Path, library: &Path, out: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    walk(classes, &mut files)?;
+    files.sort();
+    let mut table = String::from("pub(super) const FILES: &[(&str, &[u8])] = &[\n");
+    for file in &files {
+        let name = file.strip_prefix(classes)?.to_string_lossy().replace('\\', "/");
+        table.push_str(&format!("    ({name:?}, include_bytes!({:?})),\n", file));
+    }
+    let (os, arch) = (std::env::var("CARGO_CFG_TARGET_OS")?, std::env::var("CARGO_CFG_TARGET_ARCH")?);
+    let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let entry = format!("META-INF/racewire/native/{os}-{arch}/{name}");
+    table.push_str(&format!("    ({entry:?}, include_bytes!({library:?})),\n];\n"));
+    Ok(fs::write(out.join("runtime_files.rs"), table)?)
+}
+
+fn tool(name: &str) -> Command {
+    match std::env::var_os("JAVA_HOME") {
+        Some(home) if Path::new(&home).join("bin").join(name).exists() => Command::new(Path::new(&home).join("bin").join(name)),
+        _ => Command::new(name),
+    }
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    Err(format!("{command:?} failed:\n{text}").into())
+}
+
+fn fresh(folder: PathBuf) -> Result<PathBuf> {
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    walk(folder, &mut files)?;
+    files.retain(|f| f.extension().is_some_and(|e| e == "java"));
+    files.sort();
+    Ok(files)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { walk(&path, files)? } else { files.push(path) }
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Laying out a changed container: which bytes of the old one, which new ones, in which order.
+
+use rustc_hash::FxHashMap;
+
+use super::directory::{Directory, Record};
+use super::error::{ArchiveError, Cause};
+use super::format::{Changed, central_record, end_records, local_header, new_entry};
+use super::pieces::Pieces;
+use super::source::Source;
+
+/// New content in its stored form.
+#[derive(Debug)]
+pub(super) struct Payload {
+    pub data: Pieces,
+    pub changed: Changed,
+}
+
+/// What is different about a container.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// By entry index.
+    pub replaced: FxHashMap<usize, Payload>,
+    pub removed: Vec<usize>,
+    /// Before all others: a manifest, which streaming readers look for only there.
+    pub first: Vec<Added>,
+    pub last: Vec<Added>,
+}
+
+#[derive(Debug)]
+pub(super) struct Added {
+    pub name: String,
+    pub method: u16,
+    pub payload: Payload,
+}
+
+/// The changed container. Data is written in the order of the old data, records in the order of the old
+/// records, so both who streams and who seeks see the old order; bytes that belong to no entry, other than a
+/// prefix and what follows the end, are left out.
+pub(super) fn lay_out(
+    source: &Source,
+    directory: &Directory,
+    mut changes: Changes,
+    location: &str,
+) -> Result<Pieces, ArchiveError> {
+    let fail = |cause| ArchiveError::new(location, cause);
+    let read = |e| ArchiveError::io(location, "read", e);
+    let slice = |at, len| {
+        source
+            .slice(at, len)
+            .ok_or_else(|| fail(Cause::BadRecord("data outside the file")))
+    };
+    let mut pieces = Pieces::default();
+    pieces.span(slice(0, directory.prefix)?);
+    let base = directory.base;
+    let removed: rustc_hash::FxHashSet<usize> = changes.removed.into_iter().collect();
+
+    let mut count = 0;
+    let mut central_first = Vec::new();
+    let mut add = |pieces: &mut Pieces, central: &mut Vec<u8>, added: Added| {
+        let offset = pieces.len() - base;
+        let new = added.payload.changed;
+        let (local, record) = new_entry(&added.name, added.method, &new)?;
+        pieces.bytes(local);
+        pieces.append(added.payload.data);
+        count += 1;
+        central_record(central, &record, offset, Some(&new))
+    };
+    for added in changes.first {
+        add(&mut pieces, &mut central_first, added).map_err(fail)?;
+    }
+    let mut placed: Vec<Option<(u64, Option<Changed>)>> = vec![None; directory.records.len()];
+    for &index in &directory.physical {
+        let (Some(record), Some(place)) = (directory.records.get(index), placed.get_mut(index)) else {
+            continue;
+        };
+        if removed.contains(&index) {
+            continue;
+        }
+        let offset = pieces.len() - base;
+        let changed = match changes.replaced.remove(&index) {
+            Some(Payload { data, changed }) => {
+                let old = source.bytes(record.offset, record.local_len).map_err(read)?;
+                pieces.bytes(local_header(&old, &changed).map_err(fail)?);
+                pieces.append(data);
+                Some(changed)
+            }
+            None => {
+                pieces.span(slice(record.offset, record.end() - record.offset)?);
+                None
+            }
+        };
+        *place = Some((offset, changed));
+    }
+    let mut central_last = Vec::new();
+    for added in changes.last {
+        add(&mut pieces, &mut central_last, added).map_err(fail)?;
+    }
+
+    let mut central = central_first;
+    for (record, place) in directory.records.iter().zip(placed) {
+        if let Some((offset, changed)) = place {
+            let old = old_record(directory, record);
+            central_record(&mut central, old, offset, changed.as_ref()).map_err(fail)?;
+            count += 1;
+        }
+    }
+    central.append(&mut central_last);
+    let at = pieces.len() - base;
+    let size = central.len() as u64;
+    pieces.bytes(central);
+    pieces.bytes(end_records(count, size, at, base, &directory.comment));
+    pieces.span(slice(
+        directory.tail.start,
+        directory.tail.end - directory.tail.start,
+    )?);
+    Ok(pieces)
+}
+
+fn old_record<'a>(directory: &'a Directory, record: &Record) -> &'a [u8] {
+    directory.central.get(record.central.clone()).unwrap_or_default()
+}

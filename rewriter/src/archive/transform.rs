@@ -1,0 +1,68 @@
+//! What a caller says about a write: which classes change, what is added, how hard to compress.
+
+use super::{Container, Entry, Manifest};
+
+/// The changes to an archive. `class` is called from many threads, for the whole archive before `manifest`
+/// and `added`, which are then called once for each container, in the order of
+/// [`super::Archive::containers`].
+pub trait Transform: Sync {
+    /// The new class; `None` = unchanged: copied raw.
+    fn class(&self, entry: &Entry, bytes: &[u8]) -> Option<Vec<u8>>;
+
+    /// May change the manifest (empty if the container has none); true if it did.
+    fn manifest(&self, _container: &Container, _manifest: &mut Manifest) -> bool {
+        false
+    }
+
+    /// Entries to add at the end of the container. A folder (name ending in `/`) that is already there is not
+    /// added again; any other name that is already there is an error.
+    fn added(&self, _container: &Container) -> Vec<NewEntry> {
+        Vec::new()
+    }
+
+    /// False: the class is not even read.
+    fn wants(&self, _entry: &Entry) -> bool {
+        true
+    }
+}
+
+/// An entry to add; it gets the fixed time 1980-01-01 00:00.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEntry {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Not deflated, as class loaders for nested jars need it.
+    pub stored: bool,
+}
+
+/// Called with the number of entries done and of all entries, from many threads.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+#[derive(Clone, Copy)]
+pub struct WriteOptions<'a> {
+    /// Of deflate: 0 (none) to 12.
+    pub level: u8,
+    pub progress: Option<Progress<'a>>,
+}
+
+impl Default for WriteOptions<'_> {
+    fn default() -> Self {
+        WriteOptions {
+            level: 6,
+            progress: None,
+        }
+    }
+}
+
+/// What a write did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Entries of the input, nested ones too.
+    pub entries: u64,
+    /// Classes that were changed.
+    pub changed: u64,
+    pub added: u64,
+    pub containers_changed: u64,
+    /// Locations of the containers that were signed and no longer are.
+    pub signatures_removed: Vec<String>,
+}

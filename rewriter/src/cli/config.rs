@@ -1,0 +1,120 @@
+//! `racewire.toml`, and how it joins with the flags: the file's patterns come first, so a flag can overrule
+//! them; for single values the flag wins.
+
+use crate::error::Error;
+use crate::pattern::{Scope, Verdict};
+use clap::ArgMatches;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+pub const FILE_NAME: &str = "racewire.toml";
+
+/// The file as written. Every key has a flag of the same name.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    #[serde(default)]
+    pub include: Vec<String>,
+    #[serde(default)]
+    pub exclude: Vec<String>,
+    #[serde(default)]
+    pub classpath: Vec<PathBuf>,
+    pub bundle_runtime: Option<bool>,
+    pub level: Option<u8>,
+    #[serde(default)]
+    pub jvm_arg: Vec<String>,
+    pub findings: Option<PathBuf>,
+    pub detector: Option<String>,
+}
+
+/// Flags that `weave` and `run` share.
+#[derive(Debug, clap::Args)]
+pub struct WeaveFlags {
+    /// Weave classes that match (com.acme.**); may be repeated, the last match wins
+    #[arg(long, value_name = "PATTERN")]
+    pub include: Vec<String>,
+    /// Leave classes that match as they are; may be repeated, the last match wins
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Jars and class folders to look up superclasses in (not woven)
+    #[arg(long, value_name = "PATHS")]
+    pub classpath: Option<String>,
+    /// Do not put the runtime into the output (see runtime-jar)
+    #[arg(long)]
+    pub no_bundle_runtime: bool,
+    /// Compression of changed entries, 1 (fast) to 12 (small) [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=12))]
+    pub level: Option<u8>,
+    /// Configuration file [default: racewire.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Flags and file, resolved.
+pub struct WeaveSettings {
+    pub scope: Scope,
+    /// The scope again, for cache keys.
+    pub scope_text: Vec<String>,
+    pub classpath: Vec<PathBuf>,
+    pub bundle_runtime: bool,
+    pub level: u8,
+    pub quiet: bool,
+    pub file: Config,
+}
+
+const DEFAULT_LEVEL: u8 = 6;
+
+pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveSettings, Error> {
+    let file = load(flags.config.as_deref())?;
+    let mut rules: Vec<(Verdict, String)> = Vec::new();
+    rules.extend(file.include.iter().map(|p| (Verdict::Include, p.clone())));
+    rules.extend(file.exclude.iter().map(|p| (Verdict::Exclude, p.clone())));
+    rules.extend(in_order(&flags, matches));
+    let scope = Scope::new(rules.iter().map(|(v, p)| (*v, p.as_str())))?;
+    let mut classpath = file.classpath.clone();
+    classpath.extend(flags.classpath.iter().flat_map(|cp| std::env::split_paths(cp)));
+    classpath.retain(|p| !p.as_os_str().is_empty());
+    let level = flags.level.or(file.level).unwrap_or(DEFAULT_LEVEL);
+    if !(1..=12).contains(&level) {
+        return Err(Error::Other(format!("{FILE_NAME}: level must be between 1 and 12, not {level}")));
+    }
+    Ok(WeaveSettings {
+        scope,
+        scope_text: rules.iter().map(|(v, p)| format!("{v:?} {p}")).collect(),
+        classpath,
+        bundle_runtime: !flags.no_bundle_runtime && file.bundle_runtime.unwrap_or(true),
+        level,
+        quiet: flags.quiet,
+        file,
+    })
+}
+
+/// Include and exclude flags in the order they were given: between them the last match wins.
+fn in_order(flags: &WeaveFlags, matches: Option<&ArgMatches>) -> Vec<(Verdict, String)> {
+    let positions = |id: &str| -> Vec<usize> {
+        matches.and_then(|m| m.indices_of(id)).map(Iterator::collect).unwrap_or_default()
+    };
+    let tagged = |verdict, id: &str, patterns: &[String]| -> Vec<(usize, Verdict, String)> {
+        positions(id).into_iter().zip(patterns).map(|(at, p)| (at, verdict, p.clone())).collect()
+    };
+    let mut all = tagged(Verdict::Include, "include", &flags.include);
+    all.extend(tagged(Verdict::Exclude, "exclude", &flags.exclude));
+    all.sort_by_key(|(at, ..)| *at);
+    all.into_iter().map(|(_, verdict, pattern)| (verdict, pattern)).collect()
+}
+
+fn load(named: Option<&Path>) -> Result<Config, Error> {
+    let path = named.unwrap_or(Path::new(FILE_NAME));
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if named.is_none() && e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(e) => return Err(Error::file(path, e)),
+    };
+    toml::from_str(&text).map_err(|e| {
+        let line = e.span().map_or(1, |s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+        Error::File { file: format!("{}:{line}", path.display()), cause: e.message().to_owned() }
+    })
+}

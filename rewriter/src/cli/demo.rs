@@ -1,0 +1,64 @@
+//! `racewire demo`: the whole road on a bundled sample, step by step, in a temporary folder.
+
+use super::java;
+use crate::error::Error;
+use crate::pattern::Scope;
+use crate::pipeline::{self, Request};
+use racewire_report::TextOptions;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+const SAMPLE: &str = include_str!("../../../samples/demo/TicketShop.java");
+const MAIN: &str = "TicketShop";
+
+pub fn run(_args: Args) -> Result<ExitCode, Error> {
+    let folder = tempfile::tempdir().map_err(|e| Error::file(&std::env::temp_dir(), e))?;
+    let at = |name: &str| folder.path().join(name);
+    let source = at(&format!("{MAIN}.java"));
+    std::fs::write(&source, SAMPLE).map_err(|e| Error::file(&source, e))?;
+    step("compile samples/demo and make a jar of it");
+    java::run_tool(Command::new(java::tool("javac")).arg("-g").arg("-d").arg(at("classes")).arg(&source))?;
+    let (app, woven, findings) = (at("shop.jar"), at("shop-woven.jar"), at("findings"));
+    let mut jar = Command::new(java::tool("jar"));
+    jar.arg("--create").arg("--file").arg(&app).args(["--main-class", MAIN, "-C"]).arg(at("classes")).arg(".");
+    java::run_tool(&mut jar)?;
+
+    step("racewire weave shop.jar -o shop-woven.jar");
+    let scope = Scope::default();
+    let summary = pipeline::weave(&Request {
+        input: &app,
+        output: &woven,
+        scope: &scope,
+        classpath: &[],
+        bundle_runtime: true,
+        level: 6,
+        progress: None,
+    })?;
+    println!("    {} accesses monitored in {} classes", summary.account.accesses, summary.account.classes_changed);
+
+    step("java -jar shop-woven.jar");
+    let java = java::tool("java");
+    let mut program = Command::new(&java);
+    program.arg(format!("-Dracewire.findings={}", findings.display())).arg("-jar").arg(&woven);
+    let output = program.output().map_err(|e| Error::file(Path::new(&java), e))?;
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        println!("    {line}");
+    }
+    println!("    exit code {}", output.status.code().unwrap_or(-1));
+
+    step("racewire report findings");
+    let loaded = racewire_report::load(&[findings])
+        .map_err(|e| Error::Other(format!("{e}; the program said: {}", String::from_utf8_lossy(&output.stderr))))?;
+    let color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let options = TextOptions { color, width: 100, sources: vec![folder.path().to_owned()] };
+    print!("{}", racewire_report::to_text(&loaded.report, &options));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn step(text: &str) {
+    println!("$ {text}");
+}

@@ -1,0 +1,19 @@
+//! `racewire explain`
+
+use crate::error::Error;
+use crate::explain;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A woven archive or class folder
+    woven: PathBuf,
+    /// A class (com.acme.Bank) or a field of it (com.acme.Bank.balance)
+    target: String,
+}
+
+pub fn run(args: Args) -> Result<ExitCode, Error> {
+    print!("{}", explain::explain(&args.woven, &args.target)?);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,87 @@
+//! The command line: one thin file per subcommand. Exit codes: 0 done, 66 findings remain, 2 an error, and for
+//! `run` whatever the program itself returned.
+
+mod config;
+mod demo;
+mod explain;
+mod java;
+mod report;
+mod run;
+mod runtime_jar;
+mod summary;
+mod weave;
+
+use crate::error::Error;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Exit code when findings remain, as the runtime uses it too.
+pub const EXIT_FINDINGS: u8 = 66;
+/// Exit code of every error.
+pub const EXIT_ERROR: u8 = 2;
+
+/// Finds data races in Java programs by rewriting their bytecode before they run.
+#[derive(Debug, Parser)]
+#[command(name = "racewire", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Rewrite a jar, war, fat jar or class folder so that its runs report races
+    Weave(weave::Args),
+    /// Weave to a cache and run, then print what was found
+    Run(run::Args),
+    /// Read findings and print them
+    Report(report::Args),
+    /// Say which accesses of a class or field are monitored, and why the others are not
+    Explain(explain::Args),
+    /// Weave, run and report on a bundled sample program
+    Demo(demo::Args),
+    /// Write the runtime as a jar of its own (for --no-bundle-runtime)
+    RuntimeJar(runtime_jar::Args),
+}
+
+pub fn main() -> ExitCode {
+    let matches = match Cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) if error.use_stderr() => return usage(&error),
+        Err(help) => {
+            let _ = help.print();
+            return ExitCode::SUCCESS;
+        }
+    };
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let sub = matches.subcommand().map(|(_, m)| m);
+    let result = match cli.command {
+        Command::Weave(args) => weave::run(args, sub),
+        Command::Run(args) => run::run(args, sub),
+        Command::Report(args) => report::run(args),
+        Command::Explain(args) => explain::run(args),
+        Command::Demo(args) => demo::run(args),
+        Command::RuntimeJar(args) => runtime_jar::run(args),
+    };
+    result.unwrap_or_else(|error| fail(&error))
+}
+
+fn fail(error: &Error) -> ExitCode {
+    // One line, whatever a nested cause contains.
+    let text = error.to_string().replace(['\n', '\r'], " ");
+    eprintln!("racewire: {text}");
+    ExitCode::from(EXIT_ERROR)
+}
+
+/// Clap's message, cut to its first line: what is wrong; `--help` has the rest.
+fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let first = first.strip_prefix("error: ").unwrap_or(first);
+    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    eprintln!("racewire: {line} (see racewire --help)");
+    ExitCode::from(EXIT_ERROR)
+}

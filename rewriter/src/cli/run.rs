@@ -1,0 +1,171 @@
+//! `racewire run`: weave to a cache, run with the user's arguments, print what was found.
+
+use super::config::{self, WeaveFlags, WeaveSettings};
+use super::{EXIT_ERROR, java};
+use crate::error::Error;
+use crate::pipeline::{self, Request};
+use clap::ArgMatches;
+use racewire_report::TextOptions;
+use sha1::{Digest, Sha1};
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    flags: WeaveFlags,
+    /// Main class (needed for class folders and jars without Main-Class)
+    #[arg(long, value_name = "CLASS")]
+    main: Option<String>,
+    /// Argument for the JVM; may be repeated
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
+    jvm_arg: Vec<String>,
+    /// Folder for the findings [default: racewire-findings]
+    #[arg(long, value_name = "FOLDER")]
+    findings: Option<PathBuf>,
+    /// Detector: racer or eraser [default: racer]
+    #[arg(long, value_name = "NAME")]
+    detector: Option<String>,
+    /// Jar or class folder, then the program's own arguments
+    #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    program: Vec<String>,
+}
+
+pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> {
+    let settings = config::resolve(args.flags, matches)?;
+    let Some((input, arguments)) = args.program.split_first() else {
+        return Err(Error::Other("no program given".to_owned()));
+    };
+    let input = Path::new(input);
+    let woven = weave_to_cache(input, &settings)?;
+    let findings = args.findings.or(settings.file.findings.clone()).unwrap_or_else(|| "racewire-findings".into());
+    let before = files_in(&findings);
+
+    let java = java::tool("java");
+    let mut command = Command::new(&java);
+    // JEP 472: without this, Java 24 and later warn about the native library on every start.
+    if java::feature_version(&java).is_some_and(|v| v >= 22) {
+        command.arg("--enable-native-access=ALL-UNNAMED");
+    }
+    command.arg(format!("-Dracewire.findings={}", findings.display()));
+    if let Some(detector) = args.detector.or(settings.file.detector.clone()) {
+        command.arg(format!("-Dracewire.detector={detector}"));
+    }
+    command.args(&settings.file.jvm_arg).args(&args.jvm_arg);
+    match &args.main {
+        Some(main) => {
+            let class_path = std::iter::once(woven.clone()).chain(settings.classpath.iter().cloned());
+            let class_path = std::env::join_paths(class_path).map_err(|e| Error::Other(e.to_string()))?;
+            command.arg("-cp").arg(class_path).arg(main);
+        }
+        None if woven.is_dir() => {
+            return Err(Error::file(input, "a class folder needs --main CLASS"));
+        }
+        None => {
+            command.arg("-jar").arg(&woven);
+        }
+    }
+    let status = command.args(arguments).status().map_err(|e| Error::file(Path::new(&java), e))?;
+    print_new_findings(&findings, &before)?;
+    Ok(status.code().and_then(|c| u8::try_from(c).ok()).map_or(ExitCode::from(EXIT_ERROR), ExitCode::from))
+}
+
+/// Weaving is a pure function of input, scope and version: its results are kept by their hash.
+fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Error> {
+    let cache = cache_folder();
+    std::fs::create_dir_all(&cache).map_err(|e| Error::file(&cache, e))?;
+    let name = input.file_name().map_or_else(|| "classes".into(), |n| n.to_string_lossy().into_owned());
+    let key = cache_key(input, settings)?;
+    let woven = cache.join(format!("{key}-{name}"));
+    if !woven.exists() {
+        pipeline::weave(&Request {
+            input,
+            output: &woven,
+            scope: &settings.scope,
+            classpath: &settings.classpath,
+            bundle_runtime: settings.bundle_runtime,
+            // Nobody keeps these: fast rather than small.
+            level: 1,
+            progress: None,
+        })?;
+    }
+    Ok(woven)
+}
+
+fn cache_folder() -> PathBuf {
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".cache"));
+    base.or_else(home).unwrap_or_else(std::env::temp_dir).join("racewire")
+}
+
+fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
+    let mut hash = Sha1::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    // During development the version stays while the weaver changes.
+    if let Ok(program) = std::env::current_exe() {
+        hash_stamp(&mut hash, &program);
+    }
+    for rule in &settings.scope_text {
+        hash.update(rule);
+        hash.update([0]);
+    }
+    hash.update([u8::from(settings.bundle_runtime)]);
+    for path in &settings.classpath {
+        hash_tree(&mut hash, path)?;
+    }
+    hash_tree(&mut hash, input)?;
+    Ok(hash.finalize().iter().take(10).map(|b| format!("{b:02x}")).collect())
+}
+
+fn hash_stamp(hash: &mut Sha1, path: &Path) {
+    if let Ok(meta) = std::fs::metadata(path) {
+        hash.update(meta.len().to_le_bytes());
+        let modified = meta.modified().ok().and_then(|m| m.duration_since(std::time::UNIX_EPOCH).ok());
+        hash.update(modified.map_or(0, |d| d.as_nanos()).to_le_bytes());
+    }
+}
+
+fn hash_tree(hash: &mut Sha1, path: &Path) -> Result<(), Error> {
+    let fail = |e| Error::file(path, e);
+    if path.is_dir() {
+        let mut entries: Vec<PathBuf> =
+            std::fs::read_dir(path).map_err(fail)?.filter_map(|e| Some(e.ok()?.path())).collect();
+        entries.sort();
+        for entry in entries {
+            hash.update(entry.file_name().unwrap_or_default().as_encoded_bytes());
+            hash.update([0]);
+            hash_tree(hash, &entry)?;
+        }
+        return Ok(());
+    }
+    let mut file = std::fs::File::open(path).map_err(fail)?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer).map_err(fail)? {
+            0 => return Ok(()),
+            n => hash.update(buffer.get(..n).unwrap_or_default()),
+        }
+    }
+}
+
+fn files_in(folder: &Path) -> BTreeSet<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect()
+}
+
+/// The report of this run goes to stderr: stdout is the program's.
+fn print_new_findings(folder: &Path, before: &BTreeSet<PathBuf>) -> Result<(), Error> {
+    let new: Vec<PathBuf> = files_in(folder).difference(before).cloned().collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let loaded = racewire_report::load(&new)?;
+    if !loaded.report.findings.is_empty() {
+        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let options = TextOptions { color, width: 100, sources: Vec::new() };
+        eprint!("{}", racewire_report::to_text(&loaded.report, &options));
+    }
+    Ok(())
+}

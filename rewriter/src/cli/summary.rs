@@ -1,0 +1,56 @@
+//! What `weave` tells its user when it is done.
+
+use crate::pattern::Verdict;
+use crate::pipeline::Summary;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// Longer lists are cut here; the whole of them is in the woven archive's manifest.
+const SHOWN: usize = 10;
+
+pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
+    let account = &summary.account;
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{}: {} of {} classes in scope, {} changed ({} entries, {:.2} s)",
+        output.display(),
+        summary.in_scope,
+        summary.classes,
+        account.classes_changed,
+        summary.entries,
+        took.as_secs_f64()
+    );
+    for count in &summary.patterns {
+        let verb = if count.verdict == Verdict::Include { "include" } else { "exclude" };
+        let _ = writeln!(out, "  {verb} {}: {} classes", count.pattern, count.classes);
+    }
+    let _ = writeln!(
+        out,
+        "  monitored: {} field accesses, {} monitor instructions, {} synchronized methods, {} calls, {} method references",
+        account.accesses, account.monitors, account.synchronized_methods, account.calls, account.method_refs
+    );
+    for (reason, count) in &account.left {
+        let _ = writeln!(out, "  left alone: {count} accesses, {}", reason.explanation());
+    }
+    for location in &summary.signatures_removed {
+        let _ = writeln!(out, "  signature removed: {location} (its classes changed)");
+    }
+    list(&mut out, "could not be woven", &account.unwoven);
+    list(&mut out, "now too large for HotSpot to compile (over 8,000 bytes)", &account.huge);
+    out
+}
+
+fn list(out: &mut String, title: &str, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "  {title}: {}", items.len());
+    for item in items.iter().take(SHOWN) {
+        let _ = writeln!(out, "    {item}");
+    }
+    if items.len() > SHOWN {
+        let _ = writeln!(out, "    … and {} more", items.len() - SHOWN);
+    }
+}

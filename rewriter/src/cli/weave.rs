@@ -1,0 +1,58 @@
+//! `racewire weave`
+
+use super::config::{self, WeaveFlags};
+use super::summary;
+use crate::error::Error;
+use crate::pipeline::{self, Request};
+use clap::ArgMatches;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Jar, war, fat jar or class folder
+    input: PathBuf,
+    /// Where the woven archive goes
+    #[arg(long, short)]
+    output: PathBuf,
+    #[command(flatten)]
+    flags: WeaveFlags,
+}
+
+pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> {
+    let settings = config::resolve(args.flags, matches)?;
+    let started = Instant::now();
+    let bar = progress_bar(settings.quiet);
+    let tick = |done: u64, of: u64| {
+        bar.set_length(of);
+        bar.set_position(done);
+    };
+    let summary = pipeline::weave(&Request {
+        input: &args.input,
+        output: &args.output,
+        scope: &settings.scope,
+        classpath: &settings.classpath,
+        bundle_runtime: settings.bundle_runtime,
+        level: settings.level,
+        progress: Some(&tick),
+    });
+    bar.finish_and_clear();
+    let summary = summary?;
+    if !settings.quiet {
+        eprint!("{}", summary::render(&summary, &args.output, started.elapsed()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Only for a person at a terminal; silent in CI.
+pub fn progress_bar(quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("weaving {bar:30} {pos}/{len} entries")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(0).with_style(style)
+}

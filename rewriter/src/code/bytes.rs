@@ -1,0 +1,107 @@
+//! Big-endian reading and writing, with every bound checked.
+
+use super::ClassError;
+
+pub fn u16_at(bytes: &[u8], at: usize) -> Result<u16, ClassError> {
+    match bytes.get(at..).and_then(|rest| rest.first_chunk::<2>()) {
+        Some(raw) => Ok(u16::from_be_bytes(*raw)),
+        None => Err(ClassError::Truncated { at }),
+    }
+}
+
+pub fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ClassError> {
+    match bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()) {
+        Some(raw) => Ok(u32::from_be_bytes(*raw)),
+        None => Err(ClassError::Truncated { at }),
+    }
+}
+
+/// Overwrites two bytes that are known to be there; a position outside is an error, not a panic.
+pub fn put_u16(bytes: &mut [u8], at: usize, value: u16) -> Result<(), ClassError> {
+    match bytes.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<2>()) {
+        Some(raw) => {
+            *raw = value.to_be_bytes();
+            Ok(())
+        }
+        None => Err(ClassError::Truncated { at }),
+    }
+}
+
+pub fn push_u16(out: &mut Vec<u8>, value: u16) {
+    out.extend_from_slice(&value.to_be_bytes());
+}
+
+pub fn push_u32(out: &mut Vec<u8>, value: u32) {
+    out.extend_from_slice(&value.to_be_bytes());
+}
+
+/// A `u2` count, or [`ClassError::TooMany`].
+pub fn count(value: usize, what: &'static str) -> Result<u16, ClassError> {
+    u16::try_from(value).map_err(|_| ClassError::TooMany { what })
+}
+
+/// The length of an attribute, a `u4`.
+pub fn length(value: usize) -> Result<u32, ClassError> {
+    u32::try_from(value).map_err(|_| ClassError::TooMany {
+        what: "bytes in an attribute",
+    })
+}
+
+/// A cursor over a slice. `at` is the position in the slice.
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn remaining(&self) -> usize {
+        self.bytes.len().saturating_sub(self.at)
+    }
+
+    pub fn u8(&mut self) -> Result<u8, ClassError> {
+        let value = *self
+            .bytes
+            .get(self.at)
+            .ok_or(ClassError::Truncated { at: self.at })?;
+        self.at += 1;
+        Ok(value)
+    }
+
+    pub fn u16(&mut self) -> Result<u16, ClassError> {
+        let value = u16_at(self.bytes, self.at)?;
+        self.at += 2;
+        Ok(value)
+    }
+
+    pub fn u32(&mut self) -> Result<u32, ClassError> {
+        let value = u32_at(self.bytes, self.at)?;
+        self.at += 4;
+        Ok(value)
+    }
+
+    pub fn take(&mut self, length: usize) -> Result<&'a [u8], ClassError> {
+        let end = self
+            .at
+            .checked_add(length)
+            .ok_or(ClassError::Truncated { at: self.at })?;
+        let taken = self
+            .bytes
+            .get(self.at..end)
+            .ok_or(ClassError::Truncated { at: self.at })?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    pub fn skip(&mut self, length: usize) -> Result<(), ClassError> {
+        self.take(length).map(|_| ())
+    }
+}

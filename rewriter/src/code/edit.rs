@@ -1,0 +1,312 @@
+//! A plan of edits to one method's code, and its execution.
+//!
+//! In: bytecode to put before, after or in place of instructions, code to append, exception ranges to add.
+//! Out ([`CodeEdit::finish`]): the body of the new Code attribute. Put-in code is straight-line and stands
+//! as it is given; everything around it is relocated.
+//!
+//! Between two instructions the new code stands in this order:
+//!
+//! ```text
+//! … insn at p │ after p │ islands │ before q │ insn at q …
+//!             ▲                   ▲          ▲
+//!             exception ranges    branches,  `Uninitialized(q)` and type annotations
+//!             end and begin       handlers, frames and lines
+//! ```
+//!
+//! (Islands are the layer's own detours for far branches, see [`super::islands`]; they only stand where
+//! control cannot fall through, so they never meet code put after an instruction.)
+
+use super::bytes::{count, length, push_u16, push_u32};
+use super::frames::{self, FrameTable};
+use super::layout::Layout;
+use super::tables::{self, Exceptions};
+use super::{Class, ClassError, Code, PoolBuilder, VerificationType, emit, initial, instructions, opcode};
+
+/// Names one insertion or appended piece of its [`CodeEdit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InsertionId(pub(super) u32);
+
+/// A place in the new code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pos {
+    /// Where a branch to the old pc lands; the old code length stands for the end of the old code.
+    At(u32),
+    /// That many bytes into an insertion; its length gives the place right after it.
+    In(InsertionId, u32),
+    /// That many bytes into the code that runs on entry.
+    Entry(u32),
+    /// That many bytes into the appended code.
+    Tail(u32),
+}
+
+/// What is known where appended code begins. `Uninitialized` names an old pc.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TailFrame {
+    pub locals: Vec<VerificationType>,
+    pub stack: Vec<VerificationType>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    Before,
+    Replace,
+    After,
+    Tail,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edit {
+    pub pc: u32,
+    pub place: Place,
+    /// The bytes, in the edit's arena.
+    pub start: u32,
+    pub len: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewException {
+    pub start: Pos,
+    pub end: Pos,
+    pub handler: Pos,
+    pub catch_type: u16,
+}
+
+pub struct CodeEdit<'c, 'a> {
+    pub(super) code: &'c Code<'a>,
+    pub(super) class: &'c Class<'a>,
+    pub(super) edits: Vec<Edit>,
+    pub(super) arena: Vec<u8>,
+    pub(super) entry: Vec<u8>,
+    pub(super) exceptions: Vec<NewException>,
+    /// Frame and offset in the appended code of each appended piece.
+    tails: Vec<(u32, TailFrame)>,
+    tail_len: u32,
+    stack: u16,
+    locals: u16,
+}
+
+impl<'c, 'a> CodeEdit<'c, 'a> {
+    pub fn new(code: &'c Code<'a>, class: &'c Class<'a>) -> Self {
+        Self {
+            code,
+            class,
+            edits: Vec::new(),
+            arena: Vec::new(),
+            entry: Vec::new(),
+            exceptions: Vec::new(),
+            tails: Vec::new(),
+            tail_len: 0,
+            stack: 0,
+            locals: 0,
+        }
+    }
+
+    fn edit(&mut self, pc: u32, place: Place, bytecode: &[u8]) -> InsertionId {
+        let start = self.arena.len() as u32;
+        self.arena.extend_from_slice(bytecode);
+        self.edits.push(Edit {
+            pc,
+            place,
+            start,
+            len: bytecode.len() as u32,
+        });
+        InsertionId(self.edits.len() as u32 - 1)
+    }
+
+    /// Runs before the instruction at `pc` however it is reached: branches, handlers, frames, lines and
+    /// exception ranges at `pc` move to the start of the inserted code. Several at one pc run in call order.
+    pub fn insert_before(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
+        self.edit(pc, Place::Before, bytecode)
+    }
+
+    /// Runs once, when the method is entered: nothing of the old code leads back to it, and no old exception
+    /// range covers it.
+    pub fn insert_at_entry(&mut self, bytecode: &[u8]) {
+        self.entry.extend_from_slice(bytecode);
+    }
+
+    /// Runs when the instruction at `pc` falls through to the next one, and only then. Exception ranges
+    /// that begin or end at the next pc do so before the inserted code.
+    pub fn insert_after(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
+        self.edit(pc, Place::After, bytecode)
+    }
+
+    /// Puts `bytecode` in place of the instruction at `pc`; nothing at all becomes a `nop`, so that every
+    /// old pc still has a place of its own.
+    pub fn replace(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
+        self.edit(
+            pc,
+            Place::Replace,
+            if bytecode.is_empty() {
+                &[opcode::NOP]
+            } else {
+                bytecode
+            },
+        )
+    }
+
+    /// Appends code after the last instruction, with the frame that holds where it begins. It must not run
+    /// off its end.
+    pub fn append(&mut self, bytecode: &[u8], frame: TailFrame) -> InsertionId {
+        self.tails.push((self.tail_len, frame));
+        self.tail_len += bytecode.len() as u32;
+        self.edit(self.code.bytecode.len() as u32, Place::Tail, bytecode)
+    }
+
+    /// Adds an entry after all others of the exception table: it is asked last (JVMS 2.10).
+    pub fn add_exception(&mut self, start: Pos, end: Pos, handler: Pos, catch_type: u16) {
+        self.exceptions.push(NewException {
+            start,
+            end,
+            handler,
+            catch_type,
+        });
+    }
+
+    /// Makes room for `n` slots above the method's own operand stack; of several calls the largest counts.
+    pub fn grow_stack(&mut self, n: u16) {
+        self.stack = self.stack.max(n);
+    }
+
+    /// Adds `n` local variables; gives the index of the first.
+    pub fn grow_locals(&mut self, n: u16) -> u16 {
+        let first = self.code.max_locals.saturating_add(self.locals);
+        self.locals = self.locals.saturating_add(n);
+        first
+    }
+
+    /// Whether the edit would leave the code as it is.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+            && self.entry.is_empty()
+            && self.exceptions.is_empty()
+            && self.stack == 0
+            && self.locals == 0
+    }
+
+    pub(super) fn bytes_of(&self, edit: &Edit) -> &[u8] {
+        self.arena
+            .get(edit.start as usize..(edit.start + edit.len) as usize)
+            .unwrap_or_default()
+    }
+
+    /// The instruction at which edited code ends, after checking that it is straight-line.
+    pub(super) fn last_op(&self, edit: &Edit) -> Result<Option<u8>, ClassError> {
+        let bytes = self.bytes_of(edit);
+        let bad = |reason| ClassError::BadEdit { pc: edit.pc, reason };
+        let (mut at, mut last) = (0, None);
+        while let Some(&op) = bytes.get(at) {
+            let flow = opcode::FLOW[usize::from(op)];
+            if !matches!(flow, opcode::Flow::Next | opcode::Flow::End) {
+                return Err(bad("inserted code must not branch"));
+            }
+            at += instructions::length_at(bytes, at).map_err(|_| bad("inserted code is cut off"))?;
+            if flow == opcode::Flow::End && at != bytes.len() {
+                return Err(bad("inserted code after an instruction that never falls through"));
+            }
+            last = Some(op);
+        }
+        Ok(last)
+    }
+
+    /// The body of the new Code attribute.
+    pub fn finish(self, pool: &mut PoolBuilder<'a>) -> Result<Vec<u8>, ClassError> {
+        let table = FrameTable::find(self.code, &self.class.pool)?;
+        let layout = Layout::new(&self, table.as_ref())?;
+        let code_length = layout.end as usize + self.tail_len as usize;
+        if code_length > 65535 {
+            return Err(ClassError::CodeTooLarge { length: code_length });
+        }
+        let grown = |old: u16, by: u16, what| old.checked_add(by).ok_or(ClassError::TooMany { what });
+        let mut out = Vec::with_capacity(
+            code_length
+                + self
+                    .code
+                    .attributes
+                    .iter()
+                    .map(|a| a.body.len() + 16)
+                    .sum::<usize>()
+                + 256,
+        );
+        push_u16(
+            &mut out,
+            grown(self.code.max_stack, self.stack, "operand stack slots")?,
+        );
+        push_u16(
+            &mut out,
+            grown(self.code.max_locals, self.locals, "local variables")?,
+        );
+        push_u32(&mut out, length(code_length)?);
+        emit::bytecode(&self, &layout, &mut out)?;
+        if out.len() != 8 + code_length {
+            return Err(ClassError::BadCode {
+                pc: 0,
+                reason: "relocation lost its place",
+            });
+        }
+        let exceptions = Exceptions::relocate(&self, &layout)?;
+        exceptions.write(&mut out)?;
+        self.write_attributes(table.as_ref(), &layout, &exceptions, pool, &mut out)?;
+        Ok(out)
+    }
+
+    fn write_attributes(
+        &self,
+        table: Option<&FrameTable<'a>>,
+        layout: &Layout,
+        exceptions: &Exceptions,
+        pool: &mut PoolBuilder<'a>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ClassError> {
+        // JVMS 4.10: frames since version 50; before, the verifier infers them and a table is ignored.
+        let wants_tail_frame = !self.tails.is_empty() && self.class.major >= 50;
+        let count_at = out.len();
+        push_u16(out, 0);
+        let mut written = 0;
+        for attribute in &self.code.attributes {
+            let name = self.class.pool.utf8(attribute.name)?;
+            let body_at = out.len() + 6;
+            match name {
+                b"StackMapTable" => continue,
+                // The frames of CLDC's verifier, which no Java SE machine reads: better none than wrong ones.
+                b"StackMap" => continue,
+                _ => {
+                    push_u16(out, attribute.name);
+                    push_u32(out, length(attribute.body.len())?);
+                    out.extend_from_slice(attribute.body);
+                }
+            }
+            written += 1;
+            let body = out.get_mut(body_at..).unwrap_or_default();
+            match name {
+                b"LineNumberTable" => tables::line_numbers(body, layout)?,
+                b"LocalVariableTable" | b"LocalVariableTypeTable" => tables::local_variables(body, layout)?,
+                b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
+                    super::type_annotations::relocate(body, layout, exceptions);
+                }
+                _ => {}
+            }
+        }
+        if table.is_some() || wants_tail_frame {
+            let name = match table {
+                Some(table) => table.name,
+                None => pool.utf8("StackMapTable")?,
+            };
+            let tails: &[_] = if wants_tail_frame { &self.tails } else { &[] };
+            push_u16(out, name);
+            let length_at = out.len();
+            push_u32(out, 0);
+            let base = if layout.islands.is_empty() {
+                None
+            } else {
+                Some(initial::locals(self.class, self.code, pool)?)
+            };
+            frames::write(table, layout, base, tails, out)?;
+            let body_length = length(out.len() - length_at - 4)?;
+            let slot = out.get_mut(length_at..length_at + 4).unwrap_or_default();
+            slot.copy_from_slice(&body_length.to_be_bytes());
+            written += 1;
+        }
+        super::bytes::put_u16(out, count_at, count(written, "code attributes")?)
+    }
+}

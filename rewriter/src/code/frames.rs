@@ -1,0 +1,310 @@
+//! StackMapTable (JVMS 4.7.4): frames move with the code they stand at.
+//!
+//! Put-in code is stack-neutral and frames stand where branches land, so their contents stay: only offset
+//! deltas change, and a frame kind whose delta no longer fits is promoted. Only a method with islands (see
+//! [`super::islands`]) has its frames expanded, since a frame is written relative to the one before it.
+
+use std::collections::BTreeMap;
+
+use super::bytes::{Reader, count, push_u16, put_u16};
+use super::edit::TailFrame;
+use super::layout::Layout;
+use super::{ClassError, Code, Pool};
+
+/// A verification_type_info.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VerificationType {
+    Top,
+    Integer,
+    Float,
+    /// Takes two slots but stands once in a frame.
+    Double,
+    /// Takes two slots but stands once in a frame.
+    Long,
+    Null,
+    UninitializedThis,
+    /// Index of a Class constant.
+    Object(u16),
+    /// The pc of the `new` instruction.
+    Uninitialized(u16),
+}
+
+use VerificationType as Type;
+
+const SAME_LOCALS_1_STACK_EXTENDED: u8 = 247;
+const SAME_EXTENDED: u8 = 251;
+const FULL: u8 = 255;
+
+/// The StackMapTable of a method's code.
+#[derive(Debug, Clone, Copy)]
+pub struct FrameTable<'a> {
+    pub name: u16,
+    body: &'a [u8],
+}
+
+type Frame = TailFrame;
+
+fn bad(pc: u32, reason: &'static str) -> ClassError {
+    ClassError::BadCode { pc, reason }
+}
+
+impl<'a> FrameTable<'a> {
+    pub fn find(code: &Code<'a>, pool: &Pool<'a>) -> Result<Option<Self>, ClassError> {
+        let mut found = None;
+        for attribute in &code.attributes {
+            if pool.utf8(attribute.name)? == b"StackMapTable" {
+                if found.is_some() {
+                    return Err(bad(0, "two StackMapTables"));
+                }
+                found = Some(Self {
+                    name: attribute.name,
+                    body: attribute.body,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Calls `each` with kind, old pc and a reader at the frame's types, which it must read.
+    fn walk(
+        &self,
+        mut each: impl FnMut(u8, u32, &mut Reader<'a>) -> Result<(), ClassError>,
+    ) -> Result<u16, ClassError> {
+        let mut reader = Reader::new(self.body, 0);
+        let frames = reader.u16()?;
+        // The first frame stands at its delta, each other one byte further than its delta says.
+        let mut next = 0;
+        for _ in 0..frames {
+            let kind = reader.u8()?;
+            let delta = match kind {
+                0..=63 => u32::from(kind),
+                64..=127 => u32::from(kind - 64),
+                SAME_LOCALS_1_STACK_EXTENDED..=FULL => u32::from(reader.u16()?),
+                _ => return Err(bad(next, "reserved kind of stack map frame")),
+            };
+            let pc = next + delta;
+            each(kind, pc, &mut reader)?;
+            next = pc + 1;
+        }
+        if reader.remaining() != 0 {
+            return Err(bad(next, "bytes after the last stack map frame"));
+        }
+        Ok(frames)
+    }
+
+    /// The pcs that have a frame, in order.
+    pub fn pcs(&self) -> Result<Vec<u32>, ClassError> {
+        let mut pcs = Vec::new();
+        self.walk(|kind, pc, reader| {
+            pcs.push(pc);
+            each_list(kind, reader, |reader, types| {
+                (0..types).try_for_each(|_| read_type(reader).map(|_| ()))
+            })
+        })?;
+        Ok(pcs)
+    }
+
+    /// All frames in full, from the locals at the method's entry on.
+    fn expand(&self, mut locals: Vec<Type>) -> Result<BTreeMap<u32, Frame>, ClassError> {
+        let mut frames = BTreeMap::new();
+        self.walk(|kind, pc, reader| {
+            let mut stack = Vec::new();
+            match kind {
+                64..=127 | SAME_LOCALS_1_STACK_EXTENDED => stack.push(read_type(reader)?),
+                248..=250 => {
+                    let left = locals.len().checked_sub(usize::from(SAME_EXTENDED - kind));
+                    locals.truncate(left.ok_or_else(|| bad(pc, "frame chops locals that are not there"))?);
+                }
+                252..=254 => {
+                    for _ in 0..kind - SAME_EXTENDED {
+                        locals.push(read_type(reader)?);
+                    }
+                }
+                FULL => {
+                    locals = (0..reader.u16()?)
+                        .map(|_| read_type(reader))
+                        .collect::<Result<_, _>>()?;
+                    stack = (0..reader.u16()?)
+                        .map(|_| read_type(reader))
+                        .collect::<Result<_, _>>()?;
+                }
+                _ => {}
+            }
+            frames.insert(
+                pc,
+                Frame {
+                    locals: locals.clone(),
+                    stack,
+                },
+            );
+            Ok(())
+        })?;
+        Ok(frames)
+    }
+}
+
+/// Calls `each` for every list of types in a frame of this kind, with its length; `each` must read it.
+fn each_list<'a>(
+    kind: u8,
+    reader: &mut Reader<'a>,
+    mut each: impl FnMut(&mut Reader<'a>, u16) -> Result<(), ClassError>,
+) -> Result<(), ClassError> {
+    match kind {
+        64..=127 | SAME_LOCALS_1_STACK_EXTENDED => each(reader, 1),
+        252..=254 => each(reader, u16::from(kind - SAME_EXTENDED)),
+        FULL => {
+            for _ in ["locals", "stack"] {
+                let types = reader.u16()?;
+                each(reader, types)?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_type(reader: &mut Reader<'_>) -> Result<Type, ClassError> {
+    Ok(match reader.u8()? {
+        0 => Type::Top,
+        1 => Type::Integer,
+        2 => Type::Float,
+        3 => Type::Double,
+        4 => Type::Long,
+        5 => Type::Null,
+        6 => Type::UninitializedThis,
+        7 => Type::Object(reader.u16()?),
+        8 => Type::Uninitialized(reader.u16()?),
+        _ => return Err(bad(0, "unknown verification type")),
+    })
+}
+
+fn write_type(value: Type, layout: &Layout, out: &mut Vec<u8>) -> Result<(), ClassError> {
+    match value {
+        Type::Top => out.push(0),
+        Type::Integer => out.push(1),
+        Type::Float => out.push(2),
+        Type::Double => out.push(3),
+        Type::Long => out.push(4),
+        Type::Null => out.push(5),
+        Type::UninitializedThis => out.push(6),
+        Type::Object(class) => {
+            out.push(7);
+            push_u16(out, class);
+        }
+        Type::Uninitialized(pc) => {
+            out.push(8);
+            push_u16(out, narrow(layout.own(u32::from(pc))?)?);
+        }
+    }
+    Ok(())
+}
+
+/// A place in code of at most 65535 bytes.
+fn narrow(place: u32) -> Result<u16, ClassError> {
+    u16::try_from(place).map_err(|_| ClassError::CodeTooLarge {
+        length: place as usize,
+    })
+}
+
+/// Writes frames one after the other.
+struct Writer<'l> {
+    layout: &'l Layout,
+    /// The lowest place that the next frame may have.
+    next: u32,
+    written: usize,
+}
+
+impl Writer<'_> {
+    fn delta(&mut self, place: u32) -> Result<u16, ClassError> {
+        let delta = place
+            .checked_sub(self.next)
+            .ok_or_else(|| bad(place, "two frames at one place"))?;
+        self.next = place + 1;
+        self.written += 1;
+        narrow(delta)
+    }
+
+    fn full(&mut self, place: u32, frame: &Frame, out: &mut Vec<u8>) -> Result<(), ClassError> {
+        out.push(FULL);
+        push_u16(out, self.delta(place)?);
+        for list in [&frame.locals, &frame.stack] {
+            push_u16(out, count(list.len(), "types in a frame")?);
+            for value in list {
+                write_type(*value, self.layout, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame as it stood, at its new place.
+    fn moved(
+        &mut self,
+        kind: u8,
+        pc: u32,
+        reader: &mut Reader<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ClassError> {
+        let place = self.layout.landing(pc)?;
+        let delta = self.delta(place)?;
+        let (short, extended) = match kind {
+            0..=63 => (Some(0), SAME_EXTENDED),
+            64..=127 => (Some(64), SAME_LOCALS_1_STACK_EXTENDED),
+            _ => (None, kind),
+        };
+        match short {
+            Some(base) if delta <= 63 => out.push(base + delta as u8),
+            _ => {
+                out.push(extended);
+                push_u16(out, delta);
+            }
+        }
+        each_list(kind, reader, |reader, types| {
+            if kind == FULL {
+                push_u16(out, types);
+            }
+            (0..types).try_for_each(|_| write_type(read_type(reader)?, self.layout, out))
+        })
+    }
+}
+
+/// Writes the body of the new table: the moved frames, and one for each appended piece. With islands, `base`
+/// gives the locals at the method's entry and every frame is written in full.
+pub fn write(
+    table: Option<&FrameTable<'_>>,
+    layout: &Layout,
+    base: Option<Vec<Type>>,
+    tails: &[(u32, TailFrame)],
+    out: &mut Vec<u8>,
+) -> Result<(), ClassError> {
+    let count_at = out.len();
+    push_u16(out, 0);
+    let mut writer = Writer {
+        layout,
+        next: 0,
+        written: 0,
+    };
+    match (table, base) {
+        (Some(table), None) => {
+            table.walk(|kind, pc, reader| writer.moved(kind, pc, reader, out))?;
+        }
+        (Some(table), Some(base)) => {
+            let frames = table.expand(base)?;
+            let mut placed = BTreeMap::new();
+            for (pc, frame) in &frames {
+                placed.insert(layout.landing(*pc)?, frame);
+            }
+            for ((_, target), place) in &layout.islands {
+                let frame = frames.get(target).ok_or(ClassError::NeedsFrame { pc: *target })?;
+                placed.insert(*place, frame);
+            }
+            for (place, frame) in placed {
+                writer.full(place, frame, out)?;
+            }
+        }
+        (None, _) => {}
+    }
+    for (offset, frame) in tails {
+        writer.full(layout.end + offset, frame, out)?;
+    }
+    put_u16(out, count_at, count(writer.written, "stack map frames")?)
+}

@@ -1,0 +1,63 @@
+//! Small questions that readers of a class ask.
+
+use super::bytes::Reader;
+use super::{Class, ClassError, Code, Pool, tag};
+
+/// A bootstrap method: its handle and its static arguments, as pool indices.
+pub type BootstrapMethod = (u16, Vec<u16>);
+
+impl Class<'_> {
+    /// The SourceFile attribute.
+    pub fn source_file(&self) -> Option<String> {
+        let body = self.attribute(&self.attributes, "SourceFile")?;
+        let index = u16::from_be_bytes([*body.first()?, *body.get(1)?]);
+        self.pool.str(index).ok().map(|name| name.into_owned())
+    }
+
+    /// Entry `index` of the BootstrapMethods attribute (JVMS 4.7.23), if there is one.
+    pub fn bootstrap_method(&self, index: u16) -> Result<Option<BootstrapMethod>, ClassError> {
+        let Some(body) = self.attribute(&self.attributes, "BootstrapMethods") else {
+            return Ok(None);
+        };
+        let mut reader = Reader::new(body, 0);
+        let count = reader.u16()?;
+        for nth in 0..count {
+            let handle = reader.u16()?;
+            let arguments = reader.u16()?;
+            let arguments = (0..arguments)
+                .map(|_| reader.u16())
+                .collect::<Result<Vec<u16>, _>>()?;
+            if nth == index {
+                return Ok(Some((handle, arguments)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Code<'_> {
+    /// The two-byte operand at `pc`.
+    pub fn u16_at(&self, pc: u32) -> Result<u16, ClassError> {
+        let at = pc as usize;
+        match self.bytecode.get(at..at + 2) {
+            Some(&[high, low]) => Ok(u16::from_be_bytes([high, low])),
+            _ => Err(ClassError::BadCode {
+                pc,
+                reason: "operand is cut off",
+            }),
+        }
+    }
+}
+
+impl Pool<'_> {
+    /// The value of an Integer constant.
+    pub fn integer(&self, index: u16) -> Option<i32> {
+        let raw = self.raw(index).filter(|_| self.tag(index) == tag::INTEGER)?;
+        Some(i32::from_be_bytes([
+            *raw.get(1)?,
+            *raw.get(2)?,
+            *raw.get(3)?,
+            *raw.get(4)?,
+        ]))
+    }
+}

@@ -1,0 +1,101 @@
+//! Modified UTF-8 (JVMS 4.4.7): NUL is `C0 80`, a character beyond the basic plane is a surrogate pair of
+//! two three-byte groups, and a lone surrogate is allowed.
+//!
+//! [`decode`] is for people and for comparison; text it cannot express in a Rust string (lone surrogates,
+//! malformed bytes) gets the replacement character. Names that have to survive travel as raw bytes.
+
+use std::borrow::Cow;
+
+/// Plain ASCII without NUL reads the same in both encodings.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.is_ascii() && !bytes.contains(&0)
+}
+
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if bytes.is_ascii()
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&first, tail)) = rest.split_first() {
+        let continuation = |index: usize| {
+            tail.get(index)
+                .filter(|b| **b & 0xC0 == 0x80)
+                .map(|b| u16::from(b & 0x3F))
+        };
+        let (unit, used) = match (first >> 4, continuation(0), continuation(1)) {
+            (0..=7, _, _) => (u16::from(first), 0),
+            (0xC | 0xD, Some(low), _) => (u16::from(first & 0x1F) << 6 | low, 1),
+            (0xE, Some(middle), Some(low)) => (u16::from(first & 0x0F) << 12 | middle << 6 | low, 2),
+            _ => (0xFFFD, 0),
+        };
+        units.push(unit);
+        rest = tail.get(used..).unwrap_or_default();
+    }
+    Cow::Owned(String::from_utf16_lossy(&units))
+}
+
+pub fn encode(text: &str) -> Vec<u8> {
+    if is_plain(text.as_bytes()) {
+        return text.as_bytes().to_vec();
+    }
+    let mut out = Vec::with_capacity(text.len() + text.len() / 2);
+    for unit in text.encode_utf16() {
+        let [high, low] = unit.to_be_bytes();
+        match unit {
+            1..=0x7F => out.push(low),
+            0 | 0x80..=0x7FF => out.extend([0xC0 | high << 2 | low >> 6, 0x80 | low & 0x3F]),
+            _ => out.extend([
+                0xE0 | high >> 4,
+                0x80 | (high & 0x0F) << 2 | low >> 6,
+                0x80 | low & 0x3F,
+            ]),
+        }
+    }
+    out
+}
+
+/// As [`encode`], without a copy where both encodings agree.
+pub fn encode_cow(text: &str) -> Cow<'_, [u8]> {
+    if is_plain(text.as_bytes()) {
+        Cow::Borrowed(text.as_bytes())
+    } else {
+        Cow::Owned(encode(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_three_differences_to_utf8() {
+        assert_eq!(encode("a\0b"), [b'a', 0xC0, 0x80, b'b']);
+        assert_eq!(encode("é€"), "é€".as_bytes());
+        assert_eq!(encode("😀"), [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
+        assert_eq!(decode(&[0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]), "😀");
+    }
+
+    #[test]
+    fn what_a_string_cannot_hold_becomes_a_replacement_character() {
+        assert_eq!(decode(&[b'a', 0xED, 0xA0, 0xBD, b'b']), "a\u{FFFD}b");
+        assert_eq!(decode(&[0xE2, 0x82]), "\u{FFFD}\u{FFFD}");
+        assert_eq!(decode(&[0xC3]), "\u{FFFD}");
+    }
+
+    proptest! {
+        #[test]
+        fn round_trip(text: String) {
+            let encoded = encode(&text);
+            prop_assert_eq!(decode(&encoded), text);
+        }
+
+        #[test]
+        fn any_bytes_decode(bytes: Vec<u8>) {
+            decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The constant pool of a class as it was read (JVMS 4.4). Every tag and cross reference is checked once,
+//! when the class is parsed; access by index is then one look-up and never panics.
+
+use std::borrow::Cow;
+
+use super::bytes::{Reader, u16_at};
+use super::{ClassError, mutf8};
+
+/// Constant pool tags (JVMS table 4.4-A).
+pub mod tag {
+    pub const UTF8: u8 = 1;
+    pub const INTEGER: u8 = 3;
+    pub const FLOAT: u8 = 4;
+    pub const LONG: u8 = 5;
+    pub const DOUBLE: u8 = 6;
+    pub const CLASS: u8 = 7;
+    pub const STRING: u8 = 8;
+    pub const FIELD_REF: u8 = 9;
+    pub const METHOD_REF: u8 = 10;
+    pub const INTERFACE_METHOD_REF: u8 = 11;
+    pub const NAME_AND_TYPE: u8 = 12;
+    pub const METHOD_HANDLE: u8 = 15;
+    pub const METHOD_TYPE: u8 = 16;
+    pub const DYNAMIC: u8 = 17;
+    pub const INVOKE_DYNAMIC: u8 = 18;
+    pub const MODULE: u8 = 19;
+    pub const PACKAGE: u8 = 20;
+}
+
+/// A field or method named by its owner: CONSTANT_Fieldref, Methodref or InterfaceMethodref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberRef<'a> {
+    /// Index of the owner's CONSTANT_Class.
+    pub class: u16,
+    /// Index of the CONSTANT_NameAndType.
+    pub name_and_type: u16,
+    pub owner: Cow<'a, str>,
+    pub name: Cow<'a, str>,
+    pub descriptor: Cow<'a, str>,
+    pub tag: u8,
+}
+
+#[derive(Debug, Clone)]
+pub struct Pool<'a> {
+    bytes: &'a [u8],
+    /// Where each constant's tag stands in `bytes`; 0 for the unusable ones (0, and the second half of a
+    /// long or double, JVMS 4.4.5).
+    offsets: Vec<u32>,
+}
+
+impl<'a> Pool<'a> {
+    /// Reads the pool from its count on and checks it; gives it with the position after it.
+    pub(super) fn parse(bytes: &'a [u8], at: usize, major: u16) -> Result<(Self, usize), ClassError> {
+        let mut reader = Reader::new(bytes, at);
+        let count = reader.u16()?;
+        let bad = |index, reason| ClassError::BadConstant { index, reason };
+        if count == 0 {
+            return Err(bad(0, "a pool has at least one slot"));
+        }
+        let mut offsets = Vec::with_capacity(usize::from(count));
+        offsets.push(0);
+        while offsets.len() < usize::from(count) {
+            let index = offsets.len() as u16;
+            let position = u32::try_from(reader.at()).map_err(|_| bad(index, "beyond 4 GB"))?;
+            offsets.push(position);
+            match reader.u8()? {
+                tag::UTF8 => {
+                    let length = reader.u16()?;
+                    reader.skip(usize::from(length))?;
+                }
+                tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => reader.skip(2)?,
+                tag::METHOD_HANDLE => reader.skip(3)?,
+                tag::INTEGER
+                | tag::FLOAT
+                | tag::FIELD_REF
+                | tag::METHOD_REF
+                | tag::INTERFACE_METHOD_REF
+                | tag::NAME_AND_TYPE
+                | tag::DYNAMIC
+                | tag::INVOKE_DYNAMIC => reader.skip(4)?,
+                tag::LONG | tag::DOUBLE => {
+                    reader.skip(8)?;
+                    if offsets.len() == usize::from(count) {
+                        return Err(bad(index, "no room for the second half"));
+                    }
+                    offsets.push(0);
+                }
+                _ => return Err(bad(index, "unknown tag")),
+            }
+        }
+        let pool = Self { bytes, offsets };
+        for index in 1..count {
+            pool.check(index, major)?;
+        }
+        Ok((pool, reader.at()))
+    }
+
+    /// Checks what constant `index` refers to (JVMS 4.4.1 to 4.4.12).
+    fn check(&self, index: u16, major: u16) -> Result<(), ClassError> {
+        let bad = |reason| Err(ClassError::BadConstant { index, reason });
+        let refers =
+            |at: usize, wanted: u8| Ok::<_, ClassError>(self.tag(self.operand(index, at)?) == wanted);
+        match self.tag(index) {
+            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => {
+                if !refers(1, tag::UTF8)? {
+                    return bad("does not refer to a Utf8 constant");
+                }
+            }
+            tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {
+                if !refers(1, tag::CLASS)? || !refers(3, tag::NAME_AND_TYPE)? {
+                    return bad("does not refer to a Class and a NameAndType constant");
+                }
+            }
+            tag::NAME_AND_TYPE => {
+                if !refers(1, tag::UTF8)? || !refers(3, tag::UTF8)? {
+                    return bad("does not refer to two Utf8 constants");
+                }
+            }
+            tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
+                if !refers(3, tag::NAME_AND_TYPE)? {
+                    return bad("does not refer to a NameAndType constant");
+                }
+            }
+            tag::METHOD_HANDLE => {
+                let (kind, reference) = self.method_handle(index)?;
+                let target = self.tag(reference);
+                let fits = match kind {
+                    1..=4 => target == tag::FIELD_REF,
+                    5 | 8 => target == tag::METHOD_REF,
+                    // JVMS 4.4.8: static and special methods of interfaces since version 52.
+                    6 | 7 => {
+                        target == tag::METHOD_REF || (major >= 52 && target == tag::INTERFACE_METHOD_REF)
+                    }
+                    9 => target == tag::INTERFACE_METHOD_REF,
+                    _ => return bad("unknown kind of method handle"),
+                };
+                if !fits {
+                    return bad("a method handle of this kind cannot refer to that");
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The `constant_pool_count` of the class: one more than the highest index.
+    pub fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.offsets.len() <= 1
+    }
+
+    /// The tag of constant `index`, 0 if there is none.
+    pub fn tag(&self, index: u16) -> u8 {
+        self.offset(index)
+            .and_then(|at| self.bytes.get(at))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    fn offset(&self, index: u16) -> Option<usize> {
+        match self.offsets.get(usize::from(index)) {
+            Some(0) | None => None,
+            Some(&at) => Some(at as usize),
+        }
+    }
+
+    /// The `u2` at byte `at` of constant `index` (its tag is byte 0).
+    fn operand(&self, index: u16, at: usize) -> Result<u16, ClassError> {
+        let offset = self.offset(index).ok_or(ClassError::BadConstant {
+            index,
+            reason: "there is no such constant",
+        })?;
+        u16_at(self.bytes, offset + at)
+    }
+
+    fn expect(&self, index: u16, wanted: u8, reason: &'static str) -> Result<(), ClassError> {
+        if self.tag(index) == wanted {
+            Ok(())
+        } else {
+            Err(ClassError::BadConstant { index, reason })
+        }
+    }
+
+    /// The whole constant: tag and contents.
+    pub(super) fn raw(&self, index: u16) -> Option<&'a [u8]> {
+        let at = self.offset(index)?;
+        let length = match self.bytes.get(at)? {
+            &tag::UTF8 => 3 + usize::from(u16_at(self.bytes, at + 1).ok()?),
+            &(tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE) => 3,
+            &tag::METHOD_HANDLE => 4,
+            &(tag::LONG | tag::DOUBLE) => 9,
+            _ => 5,
+        };
+        self.bytes.get(at..at + length)
+    }
+
+    /// The contents of a Utf8 constant, as they stand in the class.
+    pub fn utf8(&self, index: u16) -> Result<&'a [u8], ClassError> {
+        self.expect(index, tag::UTF8, "is not a Utf8 constant")?;
+        Ok(self.raw(index).and_then(|raw| raw.get(3..)).unwrap_or_default())
+    }
+
+    pub fn str(&self, index: u16) -> Result<Cow<'a, str>, ClassError> {
+        self.utf8(index).map(mutf8::decode)
+    }
+
+    /// The name in a Class constant, as it stands in the class.
+    pub fn class_name_bytes(&self, index: u16) -> Result<&'a [u8], ClassError> {
+        self.expect(index, tag::CLASS, "is not a Class constant")?;
+        self.utf8(self.operand(index, 1)?)
+    }
+
+    /// The name in a Class constant: internal form, or a descriptor for an array class.
+    pub fn class_name(&self, index: u16) -> Result<Cow<'a, str>, ClassError> {
+        self.class_name_bytes(index).map(mutf8::decode)
+    }
+
+    /// Indices of the two Utf8 constants of a NameAndType.
+    pub fn name_and_type_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
+        self.expect(index, tag::NAME_AND_TYPE, "is not a NameAndType constant")?;
+        Ok((self.operand(index, 1)?, self.operand(index, 3)?))
+    }
+
+    pub fn name_and_type(&self, index: u16) -> Result<(Cow<'a, str>, Cow<'a, str>), ClassError> {
+        let (name, descriptor) = self.name_and_type_indices(index)?;
+        Ok((self.str(name)?, self.str(descriptor)?))
+    }
+
+    /// Indices of the Class and NameAndType of a field or method reference.
+    pub fn member_ref_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
+        match self.tag(index) {
+            tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {
+                Ok((self.operand(index, 1)?, self.operand(index, 3)?))
+            }
+            _ => Err(ClassError::BadConstant {
+                index,
+                reason: "is not a field or method reference",
+            }),
+        }
+    }
+
+    pub fn member_ref(&self, index: u16) -> Result<MemberRef<'a>, ClassError> {
+        let (class, name_and_type) = self.member_ref_indices(index)?;
+        let (name, descriptor) = self.name_and_type(name_and_type)?;
+        let owner = self.class_name(class)?;
+        Ok(MemberRef {
+            class,
+            name_and_type,
+            owner,
+            name,
+            descriptor,
+            tag: self.tag(index),
+        })
+    }
+
+    /// Index of the NameAndType of anything that has one: a member reference or a dynamic constant.
+    pub(super) fn name_and_type_of(&self, index: u16) -> Result<u16, ClassError> {
+        match self.tag(index) {
+            tag::FIELD_REF
+            | tag::METHOD_REF
+            | tag::INTERFACE_METHOD_REF
+            | tag::DYNAMIC
+            | tag::INVOKE_DYNAMIC => self.operand(index, 3),
+            _ => Err(ClassError::BadConstant {
+                index,
+                reason: "has no name and type",
+            }),
+        }
+    }
+
+    /// Bootstrap method index, name and descriptor of an InvokeDynamic constant.
+    pub fn invoke_dynamic(&self, index: u16) -> Result<(u16, Cow<'a, str>, Cow<'a, str>), ClassError> {
+        self.expect(index, tag::INVOKE_DYNAMIC, "is not an InvokeDynamic constant")?;
+        let (name, descriptor) = self.name_and_type(self.operand(index, 3)?)?;
+        Ok((self.operand(index, 1)?, name, descriptor))
+    }
+
+    /// Kind (JVMS table 5.4.3.5-A) and referenced constant of a MethodHandle.
+    pub fn method_handle(&self, index: u16) -> Result<(u8, u16), ClassError> {
+        self.expect(index, tag::METHOD_HANDLE, "is not a MethodHandle constant")?;
+        let kind = self.raw(index).and_then(|raw| raw.get(1)).copied().unwrap_or(0);
+        Ok((kind, self.operand(index, 2)?))
+    }
+
+    /// The text of a String constant.
+    pub fn string(&self, index: u16) -> Result<Cow<'a, str>, ClassError> {
+        self.expect(index, tag::STRING, "is not a String constant")?;
+        self.str(self.operand(index, 1)?)
+    }
+}

@@ -1,0 +1,186 @@
+//! [`uninit`] and [`monitors`].
+
+use super::fixture::{Body, class_with};
+use crate::code::opcode::*;
+use crate::code::{Class, ClassError, Code, PoolBuilder, monitors, uninit};
+
+const ICONST_1: u8 = 4;
+
+fn with_code<T>(bytes: &[u8], check: impl FnOnce(&Class<'_>, &Code<'_>) -> T) -> T {
+    let class = Class::parse(bytes).unwrap();
+    let code = Code::parse(
+        class.attribute(&class.methods[0].attributes, "Code").unwrap(),
+        &class.pool,
+    )
+    .unwrap();
+    check(&class, &code)
+}
+
+/// Runs the analysis on a constructor. The code gets the indices of field `T.f:I`, field `T.l:J`,
+/// `Object.<init>` and `T.<init>(J)`.
+fn accesses(code: impl Fn([u8; 4]) -> Vec<u8>, exceptions: Vec<[u16; 4]>) -> Result<Vec<u32>, ClassError> {
+    let body = |pool: &mut PoolBuilder<'_>| {
+        let indices = [
+            pool.field_ref("T", "f", "I"),
+            pool.field_ref("T", "l", "J"),
+            pool.method_ref("java/lang/Object", "<init>", "()V"),
+            pool.method_ref("T", "<init>", "(J)V"),
+        ];
+        let code = code(indices.map(|index| u8::try_from(index.unwrap()).unwrap()));
+        Body {
+            stack: 9,
+            locals: 9,
+            code,
+            exceptions,
+            ..Body::default()
+        }
+    };
+    let bytes = class_with(49, "<init>", "()V", body);
+    with_code(&bytes, |class, code| {
+        uninit::uninitialized_this_accesses(class, &class.methods[0], code)
+            .map(|found| found.into_iter().collect())
+    })
+}
+
+#[test]
+fn stores_before_and_after_the_super_call() {
+    let code = |[f, l, init, _]: [u8; 4]| {
+        let mut code = vec![ALOAD_0, ICONST_1, PUTFIELD, 0, f]; // 2: found
+        code.extend([ALOAD_0, 9, PUTFIELD, 0, l]); // 7: lconst_0 takes two slots; found
+        code.extend([
+            ALOAD_0,
+            INVOKESPECIAL,
+            0,
+            init,
+            ALOAD_0,
+            ICONST_1,
+            PUTFIELD,
+            0,
+            f,
+            RETURN,
+        ]);
+        code
+    };
+    assert_eq!(accesses(code, vec![]), Ok(vec![2, 7]));
+}
+
+#[test]
+fn copies_in_locals_and_on_the_stack_count_and_are_all_initialized_at_once() {
+    let code = |[f, _, init, _]: [u8; 4]| {
+        let mut code = vec![ALOAD_0, DUP, ASTORE, 5, DUP]; // stack: this this
+        code.extend([ICONST_1, SWAP, ICONST_1, PUTFIELD, 0, f, POP]); // 8: found
+        code.extend([WIDE, ALOAD, 0, 5, ICONST_1, PUTFIELD, 0, f]); // 17: found
+        code.extend([INVOKESPECIAL, 0, init]); // on the copy that is left
+        code.extend([ALOAD, 5, ICONST_1, PUTFIELD, 0, f, RETURN]);
+        code
+    };
+    assert_eq!(accesses(code, vec![]), Ok(vec![8, 17]));
+}
+
+#[test]
+fn another_object_of_the_same_class_is_not_this() {
+    let code = |[f, _, init, other]: [u8; 4]| {
+        let mut code = vec![NEW, 0, 2, DUP, 9, INVOKESPECIAL, 0, other]; // new T(0L)
+        code.extend([ICONST_1, PUTFIELD, 0, f]); // on the new object: not found
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 14: this is still uninitialized
+        code.extend([ALOAD_0, INVOKESPECIAL, 0, init, RETURN]);
+        code
+    };
+    assert_eq!(accesses(code, vec![]), Ok(vec![14]));
+}
+
+#[test]
+fn all_paths_are_followed() {
+    // A tableswitch with two ways to a store, a loop, and an exception handler with a third store.
+    let code = |[f, _, init, _]: [u8; 4]| {
+        let mut code = vec![ICONST_1, TABLESWITCH, 0, 0]; // 1
+        for value in [19u32, 0, 0, 24] {
+            code.extend(value.to_be_bytes()); // default: 20, case 0: 25
+        }
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 20; 22: found
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 25; 27: found
+        code.extend([ICONST_1, IFNULL, 0xFF, 0xF6]); // 30; 31: back to 21 - never: goes to 21
+        code.extend([ALOAD_0, INVOKESPECIAL, 0, init, RETURN]); // 34
+        code.extend([POP, ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 39: handler; 42: found
+        code.extend([ALOAD_0, INVOKESPECIAL, 0, init, RETURN]);
+        let back = 20i16 - 31;
+        code[32..34].copy_from_slice(&back.to_be_bytes());
+        code
+    };
+    assert_eq!(accesses(code, vec![[20, 25, 39, 0]]), Ok(vec![22, 27, 42]));
+}
+
+#[test]
+fn subroutines_of_old_classes() {
+    // 0: jsr 9; 3: aload_0, invokespecial, return, nop; 9: astore_1, store to this, ret 1
+    let code = |[f, _, init, _]: [u8; 4]| {
+        let mut code = vec![JSR, 0, 9, ALOAD_0, INVOKESPECIAL, 0, init, RETURN, NOP];
+        code.extend([ASTORE_0 + 1, ALOAD_0, ICONST_1, PUTFIELD, 0, f, RET, 1]);
+        code
+    };
+    assert_eq!(accesses(code, vec![]), Ok(vec![12]));
+}
+
+#[test]
+fn stack_underflow_is_an_error() {
+    let code = |[f, ..]: [u8; 4]| vec![PUTFIELD, 0, f, RETURN];
+    assert!(matches!(
+        accesses(code, vec![]),
+        Err(ClassError::BadCode { pc: 0, .. })
+    ));
+}
+
+#[test]
+fn monitors_without_a_catch_all() {
+    // 0: aconst_null, 1: monitorenter, 2: aconst_null, 3: monitorexit, 4: return, 5: athrow
+    let code = vec![
+        ACONST_NULL,
+        MONITORENTER,
+        ACONST_NULL,
+        MONITOREXIT,
+        RETURN,
+        ATHROW,
+    ];
+    for (range, exits, enters) in [
+        ([2, 4, 5, 0], vec![], vec![]),
+        ([3, 4, 5, 0], vec![], vec![1]),
+        ([2, 3, 5, 0], vec![3], vec![]),
+        ([2, 4, 5, 4], vec![3], vec![1]), // not a catch-all
+    ] {
+        let body = Body {
+            stack: 1,
+            code: code.clone(),
+            exceptions: vec![range],
+            ..Body::default()
+        };
+        let bytes = class_with(49, "m", "()V", |_| body);
+        with_code(&bytes, |_, code| {
+            assert_eq!(monitors::uncovered_exits(code), Ok(exits));
+            assert_eq!(monitors::uncovered_enters(code), Ok(enters));
+        });
+    }
+}
+
+#[test]
+fn lines_are_found_in_unsorted_and_repeated_tables() {
+    let table = |rows: &[u16]| {
+        rows.iter()
+            .flat_map(|value| value.to_be_bytes())
+            .collect::<Vec<u8>>()
+    };
+    let attributes = vec![
+        ("LineNumberTable", table(&[2, 4, 40, 2, 20])),
+        ("LineNumberTable", table(&[2, 3, 30, 4, 41])),
+    ];
+    let body = Body {
+        code: vec![NOP, NOP, NOP, NOP, NOP, RETURN],
+        attributes,
+        ..Body::default()
+    };
+    let bytes = class_with(49, "m", "()V", |_| body);
+    with_code(&bytes, |_, code| {
+        let lines: Vec<u16> = (0..6).map(|pc| code.line_at(pc)).collect();
+        assert_eq!(lines, [0, 0, 20, 30, 41, 41]);
+        assert_eq!(code.lines().len(), 4);
+    });
+}

@@ -1,0 +1,276 @@
+//! The whole road of `racewire weave`: open, scan, plan, weave and write, as values handed from one step to
+//! the next.
+
+use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, WriteOptions};
+use crate::code::Class;
+use crate::error::Error;
+use crate::pattern::{PatternCount, Scope};
+use crate::plan::{self, ClassPlan};
+use crate::program::{Program, ProgramClass};
+use crate::runtime_files;
+use crate::scan::{self, ClassFacts};
+use crate::weave::{self, Account, ModuleRuntime};
+use crate::woven_manifest::{MANIFEST_NAME, WovenManifest};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+pub struct Request<'r> {
+    pub input: &'r Path,
+    pub output: &'r Path,
+    pub scope: &'r Scope,
+    /// Jars and class folders that are only looked at, for the hierarchy.
+    pub classpath: &'r [PathBuf],
+    pub bundle_runtime: bool,
+    /// Deflate level of changed entries, 1 to 12.
+    pub level: u8,
+    pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
+}
+
+#[derive(Debug)]
+pub struct Summary {
+    pub classes: u64,
+    pub in_scope: u64,
+    pub entries: u64,
+    pub account: Account,
+    pub patterns: Vec<PatternCount>,
+    pub signatures_removed: Vec<String>,
+}
+
+pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
+    let archive = Archive::open(request.input)?;
+    refuse_woven(&archive)?;
+    let scanned = scan_input(&archive, request.scope)?;
+    let classes = scanned.len() as u64;
+    let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
+    let (program, by_entry) = build_program(scanned, request.classpath)?;
+    let plans = plan::plan(&program);
+    let layout = Layout::of(&archive);
+    let runtime = match (request.bundle_runtime, layout) {
+        (false, _) => Vec::new(),
+        (true, Layout::Root) => runtime_files::entries(""),
+        (true, Layout::War) => runtime_files::entries("WEB-INF/classes/"),
+        (true, Layout::Ear) => {
+            let name = "lib/racewire-runtime.jar".to_owned();
+            vec![NewEntry { name, bytes: runtime_files::jar()?, stored: true }]
+        }
+    };
+    let weaver = ArchiveWeaver {
+        program: &program,
+        plans: &plans,
+        by_entry: &by_entry,
+        request,
+        runtime,
+        account: Mutex::new(unweavable(&program)),
+        failure: Mutex::new(None),
+    };
+    let options = WriteOptions { level: request.level, progress: request.progress };
+    let written = archive.write(request.output, &options, &weaver);
+    if let Some(error) = weaver.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        return Err(error);
+    }
+    let written = written?;
+    let mut account = weaver.account.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    account.sort();
+    Ok(Summary {
+        classes,
+        in_scope,
+        entries: written.entries,
+        account,
+        patterns: request.scope.counts(),
+        signatures_removed: written.signatures_removed,
+    })
+}
+
+/// A class of the input after the first look.
+struct Scanned {
+    key: EntryKey,
+    in_scope: bool,
+    facts: ClassFacts,
+}
+
+type EntryKey = (usize, usize);
+
+fn key(entry: &Entry) -> EntryKey {
+    (entry.container, entry.index)
+}
+
+fn refuse_woven(archive: &Archive) -> Result<(), Error> {
+    for container in archive.containers() {
+        if archive.entries(container.id).any(|e| e.name.ends_with(MANIFEST_NAME)) {
+            return Err(Error::AlreadyWoven { location: container.location.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Class name by the entry's path: what scope patterns are matched against before the class is even read.
+pub fn class_name_of(entry_name: &str) -> &str {
+    let name = entry_name.strip_suffix(".class").unwrap_or(entry_name);
+    let name = name.strip_prefix("WEB-INF/classes/").or(name.strip_prefix("BOOT-INF/classes/")).unwrap_or(name);
+    // JEP 238: META-INF/versions/N/...
+    name.strip_prefix("META-INF/versions/").and_then(|rest| rest.split_once('/')).map_or(name, |(_, rest)| rest)
+}
+
+fn scan_input(archive: &Archive, scope: &Scope) -> Result<Vec<Scanned>, Error> {
+    let scanned: Result<Vec<Option<Scanned>>, Error> = archive
+        .classes()
+        .par_iter()
+        .map(|entry| {
+            let name = class_name_of(&entry.name);
+            if name.ends_with("module-info") {
+                return Ok(None);
+            }
+            let in_scope = scope.contains(name);
+            let facts = match read_facts(archive, entry) {
+                Ok(facts) => facts,
+                // A damaged class that nobody asked to weave stays as it is.
+                Err(_) if !in_scope => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            if facts.woven {
+                return Err(Error::AlreadyWoven { location: entry.location.clone() });
+            }
+            Ok(Some(Scanned { key: key(entry), in_scope, facts }))
+        })
+        .collect();
+    Ok(scanned?.into_iter().flatten().collect())
+}
+
+fn read_facts(archive: &Archive, entry: &Entry) -> Result<ClassFacts, Error> {
+    let bytes = archive.read(entry)?;
+    Class::parse(&bytes).and_then(|class| scan::scan(&class)).map_err(|e| Error::class(&*entry.location, e))
+}
+
+fn build_program(
+    scanned: Vec<Scanned>,
+    classpath: &[PathBuf],
+) -> Result<(Program, FxHashMap<EntryKey, usize>), Error> {
+    let mut by_entry = FxHashMap::default();
+    let mut classes = Vec::with_capacity(scanned.len());
+    for Scanned { key, in_scope, facts } in scanned {
+        by_entry.insert(key, classes.len());
+        classes.push(ProgramClass { woven: in_scope && plan::pool_has_room(&facts), in_scope, facts });
+    }
+    for path in classpath {
+        let library = Archive::open(path)?;
+        // Only the hierarchy counts here: what cannot be read cannot be in it.
+        let facts: Vec<ClassFacts> =
+            library.classes().par_iter().filter_map(|entry| read_facts(&library, entry).ok()).collect();
+        classes.extend(facts.into_iter().map(|facts| ProgramClass { facts, woven: false, in_scope: false }));
+    }
+    Ok((Program::new(classes), by_entry))
+}
+
+/// Starts the account with the classes that were in scope but have no room for hooks.
+fn unweavable(program: &Program) -> Account {
+    let full = program.classes.iter().filter(|c| c.in_scope && !c.woven);
+    let mut account = Account::default();
+    for class in full {
+        let name = racewire_model::names::dotted(&class.facts.name);
+        account.unwoven.push(format!("{name}: the constant pool has no room for hooks"));
+    }
+    account
+}
+
+/// Where the runtime goes in an archive of this kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Jar, fat jar or class folder: at the root, which every class loader above it sees.
+    Root,
+    War,
+    /// Enterprise archive: a library of its own, visible to all its modules.
+    Ear,
+}
+
+impl Layout {
+    fn of(archive: &Archive) -> Layout {
+        let has = |prefix: &str| archive.entries(0).any(|e| e.name.starts_with(prefix));
+        if has("META-INF/application.xml") {
+            Layout::Ear
+        } else if has("WEB-INF/") {
+            Layout::War
+        } else {
+            Layout::Root
+        }
+    }
+}
+
+struct ArchiveWeaver<'w> {
+    program: &'w Program,
+    plans: &'w [ClassPlan],
+    by_entry: &'w FxHashMap<EntryKey, usize>,
+    request: &'w Request<'w>,
+    runtime: Vec<NewEntry>,
+    account: Mutex<Account>,
+    /// The first class that failed in a way that must stop the whole run.
+    failure: Mutex<Option<Error>>,
+}
+
+impl ArchiveWeaver<'_> {
+    fn weave_class(&self, id: usize, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
+        let (Some(program_class), Some(plan)) = (self.program.classes.get(id), self.plans.get(id)) else {
+            return Ok(None);
+        };
+        if !program_class.woven {
+            return Ok(None);
+        }
+        let class = Class::parse(bytes)?;
+        let woven = weave::weave(&class, &program_class.facts, plan, self.program)?;
+        self.add(woven.account);
+        Ok(woven.bytes)
+    }
+
+    fn adapt_module(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
+        let runtime = if self.request.bundle_runtime { ModuleRuntime::Bundled } else { ModuleRuntime::Separate };
+        weave::adapt_module_info(&Class::parse(bytes)?, runtime)
+    }
+
+    fn add(&self, account: Account) {
+        self.account.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(account);
+    }
+}
+
+impl Transform for ArchiveWeaver<'_> {
+    fn wants(&self, entry: &Entry) -> bool {
+        let is_module = entry.container == 0 && class_name_of(&entry.name) == "module-info";
+        is_module || self.by_entry.get(&key(entry)).is_some_and(|&id| self.program.classes[id].woven)
+    }
+
+    fn class(&self, entry: &Entry, bytes: &[u8]) -> Option<Vec<u8>> {
+        let result = match self.by_entry.get(&key(entry)) {
+            Some(&id) => self.weave_class(id, bytes),
+            None => self.adapt_module(bytes),
+        };
+        result.unwrap_or_else(|cause| {
+            let mut failure = self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            failure.get_or_insert(Error::class(&*entry.location, cause));
+            None
+        })
+    }
+
+    fn manifest(&self, container: &Container, manifest: &mut Manifest) -> bool {
+        // JEP 472: an executable jar may grant native access to its class path, which spares its users a
+        // warning on every start from Java 24 on.
+        const GRANT: &str = "Enable-Native-Access";
+        let executable = container.id == 0 && manifest.get("Main-Class").is_some();
+        let grant = executable && self.request.bundle_runtime && manifest.get(GRANT).is_none();
+        if grant {
+            manifest.set(GRANT, "ALL-UNNAMED");
+        }
+        grant
+    }
+
+    fn added(&self, container: &Container) -> Vec<NewEntry> {
+        if container.id != 0 {
+            return Vec::new();
+        }
+        let mut account = self.account.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        account.sort();
+        let manifest = WovenManifest::new(&account, self.request.scope, self.request.bundle_runtime);
+        let mut added = vec![NewEntry { name: MANIFEST_NAME.to_owned(), bytes: manifest.to_json(), stored: false }];
+        added.extend(self.runtime.iter().cloned());
+        added
+    }
+}

@@ -1,0 +1,195 @@
+//! The plan: for every field reference of every class, whether its accesses are monitored, and if so with
+//! which site ordinals; if not, why. A value computed once from the [`Program`], read by the weaver and by
+//! `explain`.
+
+use crate::code::access;
+use crate::program::{Program, ProgramClass, Resolved};
+use crate::scan::{ClassFacts, RefFacts};
+use racewire_model::sites::{MAX_ORDINAL, OVERFLOW_ORDINAL};
+use rustc_hash::FxHashMap;
+
+/// Why an access is not monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LeftAlone {
+    /// Never reported: written only by the constructor or initialiser.
+    Final,
+    /// Not a data race by definition (JLS 17.4.5).
+    Volatile,
+    /// Declared by a class that is not woven.
+    OutsideScope,
+    /// Definitions of the declaring class disagree about the field.
+    Ambiguous,
+    /// Before `super()` the object cannot be passed to a hook, nor seen by another thread.
+    BeforeSuper,
+    /// The woven method would be too large; it keeps its field accesses as they were.
+    MethodTooLarge,
+    /// The class could not be woven.
+    ClassNotWeavable,
+}
+
+impl LeftAlone {
+    /// Short name for machine-readable summaries.
+    pub fn key(self) -> &'static str {
+        match self {
+            LeftAlone::Final => "final",
+            LeftAlone::Volatile => "volatile",
+            LeftAlone::OutsideScope => "outside-scope",
+            LeftAlone::Ambiguous => "ambiguous",
+            LeftAlone::BeforeSuper => "before-super",
+            LeftAlone::MethodTooLarge => "method-too-large",
+            LeftAlone::ClassNotWeavable => "class-not-weavable",
+        }
+    }
+
+    pub fn explanation(self) -> &'static str {
+        match self {
+            LeftAlone::Final => "the field is final",
+            LeftAlone::Volatile => "the field is volatile: its accesses are synchronisation, not races (JLS 17.4.5)",
+            LeftAlone::OutsideScope => "the field is declared in a class outside the scope",
+            LeftAlone::Ambiguous => "several versions of the declaring class disagree about the field",
+            LeftAlone::BeforeSuper => "the object is not constructed yet (before super()): no other thread can see it",
+            LeftAlone::MethodTooLarge => "the woven method would pass the limit of 65,535 bytes",
+            LeftAlone::ClassNotWeavable => "the class could not be woven",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RefPlan {
+    Monitored {
+        /// Internal name of the declaring class.
+        declared_in: String,
+        /// Ordinal of the first site of this class, before capping: see [`ordinal`].
+        first_site: u32,
+    },
+    Left(LeftAlone),
+}
+
+/// What the weaver does with one class.
+#[derive(Debug, Default)]
+pub struct ClassPlan {
+    /// By index of the CONSTANT_Fieldref.
+    pub refs: FxHashMap<u16, RefPlan>,
+    /// Indices (in the class's field list) of the fields that get a state word.
+    pub words: Vec<usize>,
+}
+
+/// Ordinals count the sites of a field over the whole program; the 32nd and later share the overflow ordinal.
+pub fn ordinal(site_of_field: u32) -> u8 {
+    u8::try_from(site_of_field).ok().filter(|&n| n <= MAX_ORDINAL).unwrap_or(OVERFLOW_ORDINAL)
+}
+
+/// Whether the constant pool has room for everything the weaver may add to the class (an upper bound, so that
+/// the decision stands before any class that refers to this one is woven).
+pub fn pool_has_room(facts: &ClassFacts) -> bool {
+    let sites: usize = facts.refs.iter().map(|r| r.sites as usize).sum();
+    facts.pool_len + 8 * facts.fields.len() + 10 * facts.refs.len() + sites + 200 < 65_000
+}
+
+/// Plans all classes, in order. `plans[i]` belongs to `program.classes[i]`; classes that are not woven have an
+/// empty one.
+pub fn plan(program: &Program) -> Vec<ClassPlan> {
+    let mut sites_of_field: FxHashMap<(String, String, String), u32> = FxHashMap::default();
+    let mut plans: Vec<ClassPlan> = Vec::with_capacity(program.classes.len());
+    for class in &program.classes {
+        let mut plan = ClassPlan::default();
+        if class.woven {
+            for reference in &class.facts.refs {
+                let decision = decide(program, reference).map_or_else(RefPlan::Left, |declared_in| {
+                    let key = (declared_in.clone(), reference.name.clone(), reference.descriptor.clone());
+                    let counter = sites_of_field.entry(key).or_default();
+                    let first_site = *counter;
+                    *counter = counter.saturating_add(reference.sites);
+                    RefPlan::Monitored { declared_in, first_site }
+                });
+                plan.refs.insert(reference.index, decision);
+            }
+        }
+        plans.push(plan);
+    }
+    for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
+        let touched = |name: &str, descriptor: &str| {
+            sites_of_field.contains_key(&(class.facts.name.clone(), name.to_owned(), descriptor.to_owned()))
+        };
+        plan.words = (0..class.facts.fields.len())
+            .filter(|&i| class.facts.fields.get(i).is_some_and(|f| touched(&f.name, &f.descriptor)))
+            .collect();
+    }
+    plans
+}
+
+/// The declaring class if accesses through `reference` are to be monitored, else the reason why not.
+pub fn decide(program: &Program, reference: &RefFacts) -> Result<String, LeftAlone> {
+    let declared_in = match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
+        Resolved::Declared(class) => class,
+        Resolved::Outside(_) => return Err(LeftAlone::OutsideScope),
+        Resolved::Ambiguous(_) => return Err(LeftAlone::Ambiguous),
+    };
+    for class in program.definitions(&declared_in) {
+        monitorable(class, reference)?;
+    }
+    Ok(declared_in)
+}
+
+fn monitorable(class: &ProgramClass, reference: &RefFacts) -> Result<(), LeftAlone> {
+    let Some(field) = class.field(&reference.name, &reference.descriptor) else { return Err(LeftAlone::Ambiguous) };
+    if field.access & access::FINAL != 0 {
+        return Err(LeftAlone::Final);
+    }
+    if field.access & access::VOLATILE != 0 {
+        return Err(LeftAlone::Volatile);
+    }
+    if !class.woven {
+        return Err(LeftAlone::OutsideScope);
+    }
+    // Words are named after fields; JVMS 4.5 allows two fields of one name with different descriptors.
+    let namesakes = class.facts.fields.iter().filter(|f| f.name == reference.name).count();
+    if namesakes > 1 || (field.access & access::STATIC != 0) != reference.is_static {
+        return Err(LeftAlone::Ambiguous);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::tests::class;
+
+    fn reference(index: u16, owner: &str, name: &str, sites: u32) -> RefFacts {
+        RefFacts { index, owner: owner.into(), name: name.into(), descriptor: "I".into(), is_static: false, sites }
+    }
+
+    #[test]
+    fn ordinals_run_over_all_classes_and_words_only_go_where_something_is_accessed() {
+        let mut a = class("A", "java/lang/Object", &[], &[("x", 0), ("unused", 0), ("f", access::FINAL)]);
+        a.facts.refs = vec![reference(1, "A", "x", 3), reference(2, "A", "f", 1)];
+        let mut b = class("B", "A", &[], &[]);
+        b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
+        let plans = plan(&Program::new(vec![a, b]));
+        assert_eq!(plans[0].words, vec![0]);
+        assert_eq!(plans[0].refs[&1], RefPlan::Monitored { declared_in: "A".into(), first_site: 0 });
+        assert_eq!(plans[0].refs[&2], RefPlan::Left(LeftAlone::Final));
+        assert_eq!(plans[1].refs[&7], RefPlan::Monitored { declared_in: "A".into(), first_site: 3 });
+        assert_eq!(plans[1].refs[&8], RefPlan::Left(LeftAlone::OutsideScope));
+    }
+
+    #[test]
+    fn the_thirty_second_site_overflows() {
+        assert_eq!(ordinal(30), 30);
+        assert_eq!(ordinal(31), OVERFLOW_ORDINAL);
+        assert_eq!(ordinal(1_000_000), OVERFLOW_ORDINAL);
+    }
+
+    #[test]
+    fn a_field_of_an_unwoven_class_or_with_a_namesake_is_left_alone() {
+        let mut out = class("Out", "java/lang/Object", &[], &[("x", 0)]);
+        out.woven = false;
+        let mut twice = class("Twice", "java/lang/Object", &[], &[("x", 0), ("x", 0)]);
+        twice.facts.fields[1].descriptor = "J".into();
+        let mut user = class("User", "java/lang/Object", &[], &[]);
+        user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
+        let plans = plan(&Program::new(vec![out, twice, user]));
+        assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::OutsideScope));
+        assert_eq!(plans[2].refs[&2], RefPlan::Left(LeftAlone::Ambiguous));
+    }
+}

@@ -1,0 +1,227 @@
+//! The whole program as the weaver sees it: every class of the input and of the class path by name, with
+//! field resolution (JVMS 5.4.3.2) and the subtype questions the join points ask.
+//!
+//! A name may have several definitions (multi-release variants, the same class in two nested jars). Which one
+//! the JVM will load is not known here, so an answer counts only where all definitions agree.
+
+use crate::scan::{ClassFacts, FieldFacts};
+use rustc_hash::FxHashMap;
+
+/// Index of a definition in [`Program::classes`].
+pub type ClassId = usize;
+
+#[derive(Debug)]
+pub struct ProgramClass {
+    pub facts: ClassFacts,
+    /// Part of the input and matched by the scope.
+    pub in_scope: bool,
+    /// In scope and weavable: gets words and hooks.
+    pub woven: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct Program {
+    pub classes: Vec<ProgramClass>,
+    by_name: FxHashMap<String, Vec<ClassId>>,
+}
+
+/// Result of looking a field up.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// Declared by the class of this name (in all its definitions).
+    Declared(String),
+    /// The search left the program (JDK, missing library) before it found the field.
+    Outside(String),
+    /// Definitions of one class disagree.
+    Ambiguous(String),
+}
+
+/// Guards against class files whose superclass chain is a circle.
+const MAX_DEPTH: usize = 512;
+
+impl Program {
+    pub fn new(classes: Vec<ProgramClass>) -> Program {
+        let mut by_name: FxHashMap<String, Vec<ClassId>> = FxHashMap::default();
+        for (id, class) in classes.iter().enumerate() {
+            by_name.entry(class.facts.name.clone()).or_default().push(id);
+        }
+        Program { classes, by_name }
+    }
+
+    pub fn definitions(&self, name: &str) -> impl Iterator<Item = &ProgramClass> {
+        self.by_name.get(name).into_iter().flatten().map(|&id| &self.classes[id])
+    }
+
+    pub fn resolve_field(&self, owner: &str, name: &str, descriptor: &str) -> Resolved {
+        self.resolve_at(owner, name, descriptor, 0)
+    }
+
+    fn resolve_at(&self, owner: &str, name: &str, descriptor: &str, depth: usize) -> Resolved {
+        let mut answers = self.definitions(owner).map(|class| {
+            if class.field(name, descriptor).is_some() {
+                return Resolved::Declared(owner.to_owned());
+            }
+            if depth > MAX_DEPTH {
+                return Resolved::Outside(owner.to_owned());
+            }
+            // JVMS 5.4.3.2: superinterfaces before the superclass. Only a hit counts there: an interface
+            // outside the program holds constants, and an access to one of those resolves nowhere else.
+            for interface in &class.facts.interfaces {
+                if let hit @ Resolved::Declared(_) = self.resolve_at(interface, name, descriptor, depth + 1) {
+                    return hit;
+                }
+            }
+            match &class.facts.superclass {
+                Some(superclass) => self.resolve_at(superclass, name, descriptor, depth + 1),
+                None => Resolved::Outside(owner.to_owned()),
+            }
+        });
+        let Some(first) = answers.next() else { return Resolved::Outside(owner.to_owned()) };
+        if answers.all(|other| other == first) { first } else { Resolved::Ambiguous(owner.to_owned()) }
+    }
+
+    /// Whether `name` is `target` or below it, as far as the program shows. `target` is a JDK class or
+    /// interface; JDK classes in between are known from [`JDK_PARENTS`].
+    pub fn is_subtype(&self, name: &str, target: &str) -> bool {
+        self.is_subtype_at(name, target, 0)
+    }
+
+    fn is_subtype_at(&self, name: &str, target: &str, depth: usize) -> bool {
+        if name == target {
+            return true;
+        }
+        if depth > MAX_DEPTH {
+            return false;
+        }
+        if JDK_PARENTS.iter().any(|&(child, parent)| child == name && parent == target) {
+            return true;
+        }
+        let mut definitions = self.definitions(name).peekable();
+        definitions.peek().is_some()
+            && definitions.all(|class| {
+                let parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
+                parents.into_iter().any(|p| self.is_subtype_at(p, target, depth + 1))
+            })
+    }
+
+    /// Whether instances may be serialised: an ancestor says so, or an ancestor is not known.
+    pub fn may_be_serializable(&self, class: &ClassFacts) -> bool {
+        let mut pending: Vec<&str> = class.superclass.iter().chain(&class.interfaces).map(String::as_str).collect();
+        let mut steps = 0;
+        while let Some(name) = pending.pop() {
+            steps += 1;
+            match name {
+                "java/lang/Object" => continue,
+                // JLS 8.9, 8.10; Java Object Serialization Specification 1.12, 1.13: enums and records have
+                // no serialVersionUID of their own.
+                "java/lang/Enum" | "java/lang/Record" => return false,
+                "java/io/Serializable" | "java/io/Externalizable" => return true,
+                _ => {}
+            }
+            let before = pending.len();
+            for definition in self.definitions(name) {
+                pending.extend(definition.facts.superclass.iter().chain(&definition.facts.interfaces).map(String::as_str));
+            }
+            let unknown = before == pending.len() && self.definitions(name).next().is_none();
+            if unknown || steps > MAX_DEPTH {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl ProgramClass {
+    pub fn field(&self, name: &str, descriptor: &str) -> Option<&FieldFacts> {
+        self.facts.fields.iter().find(|f| f.name == name && f.descriptor == descriptor)
+    }
+}
+
+/// Subtypes inside the JDK that programs name as static types of receivers.
+const JDK_PARENTS: [(&str, &str); 6] = [
+    ("java/util/concurrent/ForkJoinWorkerThread", "java/lang/Thread"),
+    ("java/util/concurrent/locks/ReentrantLock", "java/util/concurrent/locks/Lock"),
+    ("java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock", "java/util/concurrent/locks/Lock"),
+    ("java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock", "java/util/concurrent/locks/Lock"),
+    (
+        "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject",
+        "java/util/concurrent/locks/Condition",
+    ),
+    (
+        "java/util/concurrent/locks/AbstractQueuedLongSynchronizer$ConditionObject",
+        "java/util/concurrent/locks/Condition",
+    ),
+];
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::scan::RefFacts;
+
+    pub(crate) fn class(name: &str, superclass: &str, interfaces: &[&str], fields: &[(&str, u16)]) -> ProgramClass {
+        ProgramClass {
+            facts: ClassFacts {
+                name: name.into(),
+                superclass: Some(superclass.into()),
+                interfaces: interfaces.iter().map(|&s| s.into()).collect(),
+                access: 0x21,
+                major: 61,
+                pool_len: 100,
+                fields: fields
+                    .iter()
+                    .map(|&(n, access)| FieldFacts { name: n.into(), descriptor: "I".into(), access })
+                    .collect(),
+                refs: Vec::<RefFacts>::new(),
+                woven: false,
+            },
+            in_scope: true,
+            woven: true,
+        }
+    }
+
+    #[test]
+    fn fields_are_found_up_the_hierarchy_and_shadowing_stops_the_search() {
+        let program = Program::new(vec![
+            class("Base", "java/lang/Object", &[], &[("x", 0), ("y", 0)]),
+            class("Mid", "Base", &[], &[("x", 0)]),
+            class("Leaf", "Mid", &[], &[]),
+            class("Far", "java/util/ArrayList", &[], &[]),
+        ]);
+        assert_eq!(program.resolve_field("Leaf", "x", "I"), Resolved::Declared("Mid".into()));
+        assert_eq!(program.resolve_field("Leaf", "y", "I"), Resolved::Declared("Base".into()));
+        assert_eq!(program.resolve_field("Far", "z", "I"), Resolved::Outside("java/util/ArrayList".into()));
+    }
+
+    #[test]
+    fn definitions_that_disagree_give_no_answer() {
+        let program = Program::new(vec![
+            class("A", "java/lang/Object", &[], &[("x", 0)]),
+            class("A", "java/lang/Object", &[], &[]),
+        ]);
+        assert_eq!(program.resolve_field("A", "x", "I"), Resolved::Ambiguous("A".into()));
+    }
+
+    #[test]
+    fn subtypes_run_through_the_program_into_the_jdk() {
+        let program = Program::new(vec![
+            class("Worker", "java/lang/Thread", &[], &[]),
+            class("Fair", "java/util/concurrent/locks/ReentrantLock", &[], &[]),
+            class("Loop", "Loop", &[], &[]),
+        ]);
+        assert!(program.is_subtype("Worker", "java/lang/Thread"));
+        assert!(program.is_subtype("Fair", "java/util/concurrent/locks/Lock"));
+        assert!(!program.is_subtype("Worker", "java/util/concurrent/locks/Lock"));
+        assert!(!program.is_subtype("Loop", "java/lang/Thread"));
+    }
+
+    #[test]
+    fn serializable_is_assumed_where_an_ancestor_is_unknown() {
+        let program = Program::new(vec![
+            class("Plain", "java/lang/Object", &["java/lang/Runnable"], &[]),
+            class("Sub", "Known", &[], &[]),
+            class("Known", "java/lang/Object", &[], &[]),
+        ]);
+        assert!(program.may_be_serializable(&program.classes[0].facts));
+        assert!(!program.may_be_serializable(&program.classes[1].facts));
+    }
+}

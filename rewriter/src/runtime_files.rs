@@ -1,0 +1,56 @@
+//! The Java runtime and the native library, carried inside the program (see `build.rs`).
+
+use crate::archive::{Archive, Container, Entry, NewEntry, Transform, WriteOptions};
+use crate::error::Error;
+use std::path::Path;
+
+mod embedded {
+    include!(concat!(env!("OUT_DIR"), "/runtime_files.rs"));
+}
+
+const MODULE_DESCRIPTOR: &str = "module-info.class";
+
+/// Everything that goes into a woven archive, below `prefix`. The module descriptor stays out: inside another
+/// archive it would make that archive a module.
+pub fn entries(prefix: &str) -> Vec<NewEntry> {
+    embedded::FILES
+        .iter()
+        .filter(|(name, _)| *name != MODULE_DESCRIPTOR)
+        .map(|&(name, bytes)| NewEntry { name: format!("{prefix}{name}"), bytes: bytes.to_vec(), stored: false })
+        .collect()
+}
+
+/// The runtime as a jar and module of its own, for class folders and several jars on one class path.
+pub fn write_jar(output: &Path) -> Result<(), Error> {
+    /// An archive without entries: only its end record (APPNOTE 4.3.16).
+    const EMPTY_ZIP: [u8; 22] = *b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    let seed = tempfile::NamedTempFile::new().map_err(|e| Error::file(&std::env::temp_dir(), e))?;
+    std::fs::write(seed.path(), EMPTY_ZIP).map_err(|e| Error::file(seed.path(), e))?;
+    Archive::open(seed.path())?.write(output, &WriteOptions { level: 6, progress: None }, &WholeRuntime)?;
+    Ok(())
+}
+
+/// The bytes of that jar.
+pub fn jar() -> Result<Vec<u8>, Error> {
+    let folder = tempfile::tempdir().map_err(|e| Error::file(&std::env::temp_dir(), e))?;
+    let file = folder.path().join("racewire-runtime.jar");
+    write_jar(&file)?;
+    std::fs::read(&file).map_err(|e| Error::file(&file, e))
+}
+
+struct WholeRuntime;
+
+impl Transform for WholeRuntime {
+    fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn added(&self, _: &Container) -> Vec<NewEntry> {
+        let manifest = "Manifest-Version: 1.0\r\nCreated-By: racewire\r\n\r\n";
+        let manifest = NewEntry { name: "META-INF/MANIFEST.MF".to_owned(), bytes: manifest.into(), stored: false };
+        let files = embedded::FILES
+            .iter()
+            .map(|&(name, bytes)| NewEntry { name: name.to_owned(), bytes: bytes.to_vec(), stored: false });
+        std::iter::once(manifest).chain(files).collect()
+    }
+}

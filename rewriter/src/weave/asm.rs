@@ -1,0 +1,177 @@
+//! A few bytes of bytecode at a time: the snippets the weaver inserts and the small methods it adds.
+
+use crate::code::{ClassError, PoolBuilder, op};
+use racewire_model::names;
+
+/// Straight-line bytecode under construction.
+#[derive(Debug, Default, Clone)]
+pub struct Asm {
+    pub bytes: Vec<u8>,
+}
+
+impl Asm {
+    pub fn new() -> Asm {
+        Asm::default()
+    }
+
+    pub fn len(&self) -> u16 {
+        self.bytes.len() as u16
+    }
+
+    pub fn op(&mut self, opcode: u8) -> &mut Asm {
+        self.bytes.push(opcode);
+        self
+    }
+
+    /// An instruction with a two-byte constant pool index.
+    pub fn pooled(&mut self, opcode: u8, index: u16) -> &mut Asm {
+        self.bytes.push(opcode);
+        self.bytes.extend_from_slice(&index.to_be_bytes());
+        self
+    }
+
+    /// A load or store of a local variable below 256.
+    pub fn local(&mut self, opcode: u8, slot: u8) -> &mut Asm {
+        self.bytes.extend_from_slice(&[opcode, slot]);
+        self
+    }
+
+    /// A forward branch whose offset is patched by [`Asm::land`].
+    pub fn branch(&mut self, opcode: u8) -> usize {
+        let at = self.bytes.len();
+        self.bytes.extend_from_slice(&[opcode, 0, 0]);
+        at
+    }
+
+    /// Makes the branch at `at` jump to here.
+    pub fn land(&mut self, at: usize) {
+        let offset = (self.bytes.len() - at) as u16;
+        if let Some(slot) = self.bytes.get_mut(at + 1..at + 3) {
+            slot.copy_from_slice(&offset.to_be_bytes());
+        }
+    }
+
+    pub fn push_int(&mut self, value: i32, pool: &mut PoolBuilder<'_>) -> Result<&mut Asm, ClassError> {
+        match value {
+            -1..=5 => self.bytes.push((i32::from(op::ICONST_0) + value) as u8),
+            -128..=127 => self.bytes.extend_from_slice(&[op::BIPUSH, value as u8]),
+            -32768..=32767 => {
+                self.bytes.push(op::SIPUSH);
+                self.bytes.extend_from_slice(&(value as i16).to_be_bytes());
+            }
+            _ => {
+                let index = pool.integer(value)?;
+                self.pooled(op::LDC_W, index);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Calls a method of the runtime's `Hooks`.
+    pub fn hook(&mut self, name: &str, descriptor: &str, pool: &mut PoolBuilder<'_>) -> Result<&mut Asm, ClassError> {
+        self.runtime("Hooks", name, descriptor, pool)
+    }
+
+    pub fn runtime(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        pool: &mut PoolBuilder<'_>,
+    ) -> Result<&mut Asm, ClassError> {
+        let owner = format!("{}/{class}", names::RUNTIME_PACKAGE);
+        let method = pool.method_ref(&owner, name, descriptor)?;
+        Ok(self.pooled(op::INVOKESTATIC, method))
+    }
+
+    /// The class object of `name`. `ldc` of a class needs version 49 (JVMS 4.4, table 4.4-C); before that
+    /// `Class.forName` with the caller's loader finds the same class.
+    pub fn class_object(
+        &mut self,
+        name: &str,
+        major: u16,
+        pool: &mut PoolBuilder<'_>,
+    ) -> Result<&mut Asm, ClassError> {
+        if major >= 49 {
+            let index = pool.class(name)?;
+            return Ok(self.pooled(op::LDC_W, index));
+        }
+        let dotted = pool.string(&names::dotted(name))?;
+        let for_name = pool.method_ref("java/lang/Class", "forName", "(Ljava/lang/String;)Ljava/lang/Class;")?;
+        Ok(self.pooled(op::LDC_W, dotted).pooled(op::INVOKESTATIC, for_name))
+    }
+}
+
+/// A parameter or return type, as far as instructions care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    Int,
+    Long,
+    Float,
+    Double,
+    Ref,
+}
+
+impl Slot {
+    fn of(descriptor: u8) -> Slot {
+        match descriptor {
+            b'J' => Slot::Long,
+            b'F' => Slot::Float,
+            b'D' => Slot::Double,
+            b'L' | b'[' => Slot::Ref,
+            _ => Slot::Int,
+        }
+    }
+
+    pub fn width(self) -> u8 {
+        if matches!(self, Slot::Long | Slot::Double) { 2 } else { 1 }
+    }
+
+    pub fn load(self) -> u8 {
+        op::ILOAD + self as u8
+    }
+
+    pub fn ret(self) -> u8 {
+        op::IRETURN + self as u8
+    }
+}
+
+/// Parameters with their descriptors, and the return type (`None`: void). Lenient: the class was parsed before.
+pub fn signature(descriptor: &str) -> (Vec<(Slot, &str)>, Option<Slot>) {
+    let bytes = descriptor.as_bytes();
+    let mut parameters = Vec::new();
+    let mut at = 1;
+    while let Some(&c) = bytes.get(at) {
+        if c == b')' {
+            break;
+        }
+        let start = at;
+        while bytes.get(at) == Some(&b'[') {
+            at += 1;
+        }
+        if bytes.get(at) == Some(&b'L') {
+            while bytes.get(at).is_some_and(|&c| c != b';') {
+                at += 1;
+            }
+        }
+        at += 1;
+        parameters.push((Slot::of(c), descriptor.get(start..at).unwrap_or("")));
+    }
+    let result = bytes.get(at + 1).filter(|&&c| c != b'V').map(|&c| Slot::of(c));
+    (parameters, result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_split_into_slots() {
+        let (parameters, result) = signature("(IJ[Ljava/lang/String;Lx/Y;D[[Z)F");
+        let kinds: Vec<Slot> = parameters.iter().map(|p| p.0).collect();
+        assert_eq!(kinds, [Slot::Int, Slot::Long, Slot::Ref, Slot::Ref, Slot::Double, Slot::Ref]);
+        assert_eq!(parameters[2].1, "[Ljava/lang/String;");
+        assert_eq!(result, Some(Slot::Float));
+        assert_eq!(signature("()V"), (vec![], None));
+    }
+}

@@ -1,0 +1,377 @@
+//! Weaving one method: one pass over its instructions decides what to insert where.
+
+use super::asm::Asm;
+use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Trampoline, calls};
+use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, monitors, op, uninit};
+use crate::plan::{LeftAlone, RefPlan, ordinal};
+use racewire_model::names;
+use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, Site};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How much of a method is woven; a method that would grow too large is tried again with less.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Everything,
+    /// Locks and threads only: other classes' accesses under these locks are judged rightly.
+    SynchronizationOnly,
+}
+
+struct Mark {
+    sites: usize,
+    methods: usize,
+    counts: [u64; 4],
+    unwoven: usize,
+    left: BTreeMap<LeftAlone, u64>,
+}
+
+/// What one method needs to know while it is woven.
+pub(super) struct MethodContext<'m, 'a> {
+    pub member: &'m Member<'a>,
+    pub code: &'m Code<'a>,
+    pub insns: &'m [Insn],
+    pub label: String,
+    /// Index in the site table, given out when the first site needs it.
+    table_index: Option<u32>,
+    /// Field accesses on `this` before `super()`.
+    before_super: BTreeSet<u32>,
+    uncovered_enters: BTreeSet<u32>,
+    uncovered_exits: BTreeSet<u32>,
+    /// Local variable 0 holds `this` all through the method.
+    pub this_in_slot_0: bool,
+}
+
+impl<'a> ClassWeaver<'_, 'a> {
+    pub(super) fn method(&mut self, index: usize) -> Result<(), ClassError> {
+        let class = self.class;
+        let Some(member) = class.methods.get(index) else { return Ok(()) };
+        let name = class.pool.str(member.name)?;
+        let label = format!("{}.{name}{}", names::dotted(&self.facts.name), class.pool.str(member.descriptor)?);
+        let is_synchronized = member.access & access::SYNCHRONIZED != 0;
+        let Some(body) = class.attribute(&member.attributes, "Code") else {
+            if is_synchronized {
+                self.account.unwoven.push(format!("{label}: a native synchronized method cannot be woven"));
+            }
+            return Ok(());
+        };
+        let code = Code::parse(body, &class.pool)?;
+        let insns = code.instructions()?;
+        if !is_synchronized && !insns.iter().any(|i| may_be_join_point(i.op)) {
+            return Ok(());
+        }
+        let before_super = match name.as_ref() {
+            "<init>" => uninit::uninitialized_this_accesses(class, member, &code)?,
+            _ => BTreeSet::new(),
+        };
+        let has_monitors = insns.iter().any(|i| i.op == op::MONITORENTER || i.op == op::MONITOREXIT);
+        let (uncovered_enters, uncovered_exits) = if has_monitors {
+            (
+                monitors::uncovered_enters(&code)?.into_iter().collect(),
+                monitors::uncovered_exits(&code)?.into_iter().collect(),
+            )
+        } else {
+            (BTreeSet::new(), BTreeSet::new())
+        };
+        let this_in_slot_0 = member.access & access::STATIC == 0 && !insns.iter().any(|i| stores_slot_0(i, &code));
+        let mut context = MethodContext {
+            member,
+            code: &code,
+            insns: &insns,
+            label,
+            table_index: None,
+            before_super,
+            uncovered_enters,
+            uncovered_exits,
+            this_in_slot_0,
+        };
+        for extent in [Extent::Everything, Extent::SynchronizationOnly] {
+            let before = self.mark();
+            match self.weave_code(&mut context, index, extent) {
+                Ok(()) => return Ok(()),
+                Err(ClassError::CodeTooLarge { .. } | ClassError::NeedsFrame { .. } | ClassError::TooMany { .. }) => {
+                    self.rewind(before);
+                    context.table_index = None;
+                    if extent == Extent::Everything {
+                        self.leave_accesses(&context);
+                    }
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        self.account.unwoven.push(format!("{}: the woven method would pass 65,535 bytes", context.label));
+        Ok(())
+    }
+
+    fn weave_code(
+        &mut self,
+        context: &mut MethodContext<'_, 'a>,
+        index: usize,
+        extent: Extent,
+    ) -> Result<(), ClassError> {
+        let class = self.class;
+        let mut edit = CodeEdit::new(context.code, class);
+        for insn in context.insns {
+            match insn.op {
+                op::GETSTATIC..=op::PUTFIELD if extent == Extent::Everything => {
+                    self.field_access(context, &mut edit, insn)?;
+                }
+                op::MONITORENTER | op::MONITOREXIT => self.monitor(context, &mut edit, insn)?,
+                op::INVOKEVIRTUAL | op::INVOKESPECIAL | op::INVOKEINTERFACE => {
+                    self.call(context, &mut edit, insn)?;
+                }
+                op::INVOKEDYNAMIC => self.method_ref(context, &mut edit, insn)?,
+                _ => {}
+            }
+        }
+        if context.member.access & access::SYNCHRONIZED != 0 {
+            return self.synchronized_method(context, edit, index);
+        }
+        if edit.is_empty() {
+            return Ok(());
+        }
+        let body = edit.finish(&mut self.edit.pool)?;
+        self.note_size(context, body.len());
+        self.edit.set_method_code(index, body);
+        Ok(())
+    }
+
+    /// HotSpot compiles nothing beyond 8,000 bytes: a method pushed over that limit runs 20 to 40 times slower.
+    pub(super) fn note_size(&mut self, context: &MethodContext<'_, 'a>, woven: usize) {
+        if context.code.bytecode.len() <= HOTSPOT_HUGE_METHOD && woven > HOTSPOT_HUGE_METHOD + 200 {
+            self.account.huge.push(context.label.clone());
+        }
+    }
+
+    fn field_access(
+        &mut self,
+        context: &mut MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<(), ClassError> {
+        let reference = context.code.u16_at(insn.pc + 1)?;
+        let first_site = match self.plan.refs.get(&reference) {
+            Some(RefPlan::Monitored { first_site, .. }) => *first_site,
+            Some(RefPlan::Left(reason)) => return Ok(self.leave(*reason)),
+            None => return Ok(()),
+        };
+        if context.before_super.contains(&insn.pc) {
+            return Ok(self.leave(LeftAlone::BeforeSuper));
+        }
+        let trampoline = self.trampoline(reference)?;
+        let numbered = self.sites_of_ref.entry(reference).or_default();
+        let ordinal = ordinal(first_site.saturating_add(*numbered));
+        *numbered += 1;
+        let method = match context.table_index {
+            Some(known) => known,
+            None => {
+                let pool = &self.class.pool;
+                self.sites.methods.push(MethodRef {
+                    name: pool.str(context.member.name)?.into_owned(),
+                    descriptor: pool.str(context.member.descriptor)?.into_owned(),
+                });
+                *context.table_index.insert((self.sites.methods.len() - 1) as u32)
+            }
+        };
+        let is_write = insn.op == op::PUTSTATIC || insn.op == op::PUTFIELD;
+        let site_index = self.sites.sites.len() as i32;
+        self.sites.sites.push(Site {
+            method,
+            line: context.code.line_at(insn.pc),
+            field: trampoline.table_index,
+            kind: if is_write { AccessKind::Write } else { AccessKind::Read },
+            ordinal,
+        });
+        let mut asm = Asm::new();
+        match insn.op {
+            op::GETFIELD => {
+                asm.op(op::DUP);
+            }
+            op::PUTFIELD if self.is_wide(reference)? => {
+                // owner, value(2) -> value(2), owner, value(2) -> value(2), owner -> owner, value(2), owner
+                asm.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
+            }
+            op::PUTFIELD => {
+                asm.op(op::DUP2).op(op::POP);
+            }
+            _ => {}
+        }
+        asm.push_int(site_index << ORDINAL_BITS | i32::from(ordinal), &mut self.edit.pool)?;
+        asm.pooled(op::INVOKESTATIC, trampoline.method_ref);
+        edit.insert_before(insn.pc, &asm.bytes);
+        edit.grow_stack(3);
+        self.account.accesses += 1;
+        Ok(())
+    }
+
+    fn is_wide(&self, reference: u16) -> Result<bool, ClassError> {
+        Ok(matches!(self.class.pool.member_ref(reference)?.descriptor.as_ref(), "J" | "D"))
+    }
+
+    fn leave(&mut self, reason: LeftAlone) {
+        *self.account.left.entry(reason).or_default() += 1;
+    }
+
+    /// Counts the monitored accesses of a method that turned out too large.
+    fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>) {
+        let accesses = context.insns.iter().filter(|i| (op::GETSTATIC..=op::PUTFIELD).contains(&i.op)).count();
+        *self.account.left.entry(LeftAlone::MethodTooLarge).or_default() += accesses as u64;
+        self.account.unwoven.push(format!("{}: too large to monitor its field accesses", context.label));
+    }
+
+    fn trampoline(&mut self, reference: u16) -> Result<Trampoline, ClassError> {
+        if let Some(known) = self.trampolines.get(&reference) {
+            return Ok(known.clone());
+        }
+        let member = self.class.pool.member_ref(reference)?;
+        let Some(RefPlan::Monitored { declared_in, .. }) = self.plan.refs.get(&reference) else {
+            return Err(ClassError::BadConstant { index: reference, reason: "is not a planned field reference" });
+        };
+        let is_static = self.facts.refs.iter().any(|r| r.index == reference && r.is_static);
+        let field = FieldRef {
+            owner: declared_in.clone(),
+            name: member.name.to_string(),
+            descriptor: member.descriptor.to_string(),
+            is_static,
+        };
+        self.sites.fields.push(field);
+        let descriptor = if is_static { "(I)V".to_owned() } else { format!("(L{};I)V", member.owner) };
+        let name = self.helper_name("at");
+        let trampoline = Trampoline {
+            method_ref: self.own_method(&name, &descriptor)?,
+            name,
+            descriptor,
+            owner: member.owner.into_owned(),
+            field: member.name.into_owned(),
+            is_static,
+            table_index: (self.sites.fields.len() - 1) as u32,
+        };
+        self.add_trampoline(&trampoline)?;
+        self.trampolines.insert(reference, trampoline.clone());
+        Ok(trampoline)
+    }
+
+    /// What a failed attempt at a method must take back. Added helper methods stay: nothing calls them.
+    fn mark(&self) -> Mark {
+        let account = &self.account;
+        Mark {
+            sites: self.sites.sites.len(),
+            methods: self.sites.methods.len(),
+            counts: [account.accesses, account.monitors, account.calls, account.method_refs],
+            unwoven: account.unwoven.len(),
+            left: account.left.clone(),
+        }
+    }
+
+    fn rewind(&mut self, mark: Mark) {
+        self.sites.sites.truncate(mark.sites);
+        self.sites.methods.truncate(mark.methods);
+        let account = &mut self.account;
+        [account.accesses, account.monitors, account.calls, account.method_refs] = mark.counts;
+        account.unwoven.truncate(mark.unwoven);
+        account.left = mark.left;
+    }
+
+    pub(super) fn helper_name(&mut self, what: &str) -> String {
+        self.helpers += 1;
+        format!("{}{what}${}", names::PREFIX, self.helpers - 1)
+    }
+
+    fn monitor(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<(), ClassError> {
+        let object = "(Ljava/lang/Object;)V";
+        let pool = &mut self.edit.pool;
+        let mut before = Asm::new();
+        let mut after = Asm::new();
+        // A hook that runs while the monitor is held must stand in a catch-all range, or HotSpot takes the
+        // method for unbalanced and never compiles it. Where the compiler left a gap, the hooks move out of
+        // the locked stretch: still on the same side of every field access.
+        if insn.op == op::MONITORENTER {
+            before.op(op::DUP).hook("beforeLock", object, pool)?.op(op::DUP);
+            if context.uncovered_enters.contains(&insn.pc) {
+                before.hook("afterLock", object, pool)?;
+            } else {
+                after.hook("afterLock", object, pool)?;
+            }
+        } else if context.uncovered_exits.contains(&insn.pc) {
+            before.op(op::DUP);
+            after.op(op::DUP).hook("beforeUnlock", object, pool)?.hook("afterUnlock", object, pool)?;
+        } else {
+            before.op(op::DUP).hook("beforeUnlock", object, pool)?.op(op::DUP);
+            after.hook("afterUnlock", object, pool)?;
+        }
+        edit.insert_before(insn.pc, &before.bytes);
+        if !after.bytes.is_empty() {
+            edit.insert_after(insn.pc, &after.bytes);
+        }
+        edit.grow_stack(2);
+        self.account.monitors += 1;
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<(), ClassError> {
+        let target = self.class.pool.member_ref(context.code.u16_at(insn.pc + 1)?)?;
+        let through_super = insn.op == op::INVOKESPECIAL;
+        if through_super && target.name == "clone" && target.descriptor == "()Ljava/lang/Object;" {
+            // The copy has the words of its source; it is a new variable that nobody has touched yet.
+            let mut asm = Asm::new();
+            asm.op(op::DUP).hook("cloned", "(Ljava/lang/Object;)V", &mut self.edit.pool)?;
+            edit.insert_after(insn.pc, &asm.bytes);
+            edit.grow_stack(1);
+            return Ok(());
+        }
+        let Some(model) = calls::model_of(self.program, &target) else { return Ok(()) };
+        if !through_super || model.is_final {
+            let mut asm = Asm::new();
+            asm.hook(model.name, &model.hook_descriptor(), &mut self.edit.pool)?;
+            edit.replace(insn.pc, &asm.bytes);
+        } else if let Some(hooks) = calls::around_super(model, context.this_in_slot_0, &mut self.edit.pool)? {
+            if !hooks.before.bytes.is_empty() {
+                edit.insert_before(insn.pc, &hooks.before.bytes);
+            }
+            if !hooks.after.bytes.is_empty() {
+                edit.insert_after(insn.pc, &hooks.after.bytes);
+            }
+            edit.grow_stack(hooks.extra_stack);
+        } else {
+            let what = format!("{}: super.{}{} cannot be observed", context.label, model.name, model.descriptor);
+            self.account.unwoven.push(what);
+            return Ok(());
+        }
+        self.account.calls += 1;
+        Ok(())
+    }
+}
+
+fn may_be_join_point(opcode: u8) -> bool {
+    matches!(
+        opcode,
+        op::GETSTATIC..=op::INVOKESPECIAL
+            | op::INVOKEINTERFACE
+            | op::INVOKEDYNAMIC
+            | op::MONITORENTER
+            | op::MONITOREXIT
+    )
+}
+
+/// Whether the instruction writes local variable 0 (also as the second half of a long: slot -1 does not exist).
+fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
+    let operand = |at: u32| code.bytecode.get(at as usize).copied();
+    match insn.op {
+        op::ISTORE..=op::ASTORE => operand(insn.pc + 1) == Some(0),
+        op::ISTORE_0 | op::LSTORE_0 | op::FSTORE_0 | op::DSTORE_0 | op::ASTORE_0 => true,
+        op::WIDE => {
+            matches!(operand(insn.pc + 1), Some(op::ISTORE..=op::ASTORE))
+                && operand(insn.pc + 2) == Some(0)
+                && operand(insn.pc + 3) == Some(0)
+        }
+        _ => false,
+    }
+}

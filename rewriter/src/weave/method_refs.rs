@@ -1,0 +1,86 @@
+//! Method references to join points. `t::start` is no call but a constant of an `invokedynamic`: the lambda
+//! metafactory makes a class that calls `Thread.start` behind our back. The reference is pointed at a small
+//! bridge in this class, which calls the hook.
+
+use super::ClassWeaver;
+use super::asm::{Asm, signature};
+use super::calls;
+use super::method::MethodContext;
+use crate::code::{ClassError, CodeEdit, Insn, access, op};
+
+const METAFACTORY: &str = "java/lang/invoke/LambdaMetafactory";
+/// JVMS 4.4.8.
+const REF_INVOKE_VIRTUAL: u8 = 5;
+const REF_INVOKE_STATIC: u8 = 6;
+const REF_INVOKE_INTERFACE: u8 = 9;
+/// `LambdaMetafactory.FLAG_SERIALIZABLE`
+const FLAG_SERIALIZABLE: i32 = 1;
+
+impl<'a> ClassWeaver<'_, 'a> {
+    pub(super) fn method_ref(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<(), ClassError> {
+        let class = self.class;
+        let pool = &class.pool;
+        let (bootstrap, name, factory) = pool.invoke_dynamic(context.code.u16_at(insn.pc + 1)?)?;
+        let Some((handle, arguments)) = class.bootstrap_method(bootstrap)? else { return Ok(()) };
+        let metafactory = pool.member_ref(pool.method_handle(handle)?.1)?;
+        if metafactory.owner != METAFACTORY {
+            return Ok(());
+        }
+        let Some(&implementation) = arguments.get(1) else { return Ok(()) };
+        let (kind, target) = pool.method_handle(implementation)?;
+        if kind != REF_INVOKE_VIRTUAL && kind != REF_INVOKE_INTERFACE {
+            return Ok(());
+        }
+        let target = pool.member_ref(target)?;
+        let Some(model) = calls::model_of(self.program, &target) else { return Ok(()) };
+        let is_alt = metafactory.name == "altMetafactory";
+        let serializable = is_alt
+            && arguments.get(3).is_none_or(|&i| pool.integer(i).is_none_or(|flags| flags & FLAG_SERIALIZABLE != 0));
+        if serializable {
+            // $deserializeLambda$ compares the implementation's name: another one would not be found again.
+            let what = format!("{}: a serializable method reference to {}", context.label, model.name);
+            self.account.unwoven.push(what);
+            return Ok(());
+        }
+        // The metafactory wants captured values in exactly the type of the implementation's parameter.
+        let captured = signature(&factory).0.first().map(|&(_, descriptor)| descriptor.to_owned());
+        let receiver = captured.unwrap_or_else(|| format!("L{};", target.owner));
+        let bridge_descriptor = format!("({receiver}{}", target.descriptor.get(1..).unwrap_or(")V"));
+        let bridge = self.add_bridge(model, &bridge_descriptor)?;
+        let is_interface = class.access & access::INTERFACE != 0;
+        let bridge_ref = self.own_method(&bridge, &bridge_descriptor)?;
+        debug_assert!(!is_interface || class.major >= 52);
+        let handle_to_bridge = self.edit.pool.method_handle(REF_INVOKE_STATIC, bridge_ref)?;
+        let mut arguments = arguments;
+        if let Some(slot) = arguments.get_mut(1) {
+            *slot = handle_to_bridge;
+        }
+        let bootstrap = self.edit.add_bootstrap_method(handle, &arguments)?;
+        let constant = self.edit.pool.invoke_dynamic(bootstrap, &name, &factory)?;
+        let mut asm = Asm::new();
+        asm.pooled(op::INVOKEDYNAMIC, constant).op(0).op(0);
+        edit.replace(insn.pc, &asm.bytes);
+        self.account.method_refs += 1;
+        Ok(())
+    }
+
+    fn add_bridge(&mut self, model: &calls::CallModel, descriptor: &str) -> Result<String, ClassError> {
+        let name = self.helper_name("ref");
+        let (parameters, result) = signature(descriptor);
+        let mut asm = Asm::new();
+        let mut slot = 0;
+        for (parameter, _) in &parameters {
+            asm.local(parameter.load(), slot);
+            slot += parameter.width();
+        }
+        asm.hook(model.name, &model.hook_descriptor(), &mut self.edit.pool)?;
+        asm.op(result.map_or(op::RETURN, |r| r.ret()));
+        self.add_method(&name, descriptor, asm, u16::from(slot).max(2), &[])?;
+        Ok(name)
+    }
+}

@@ -1,0 +1,138 @@
+//! Weaving one class: join points become hooks. Input is the parsed class with its plan, output new class
+//! bytes and an account of what was woven and what was left alone. Nothing here knows of archives.
+
+mod asm;
+mod calls;
+mod members;
+mod method;
+mod method_refs;
+mod module_info;
+mod suid;
+mod sync_methods;
+
+pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
+
+use crate::code::{Class, ClassEdit, ClassError};
+use crate::plan::{ClassPlan, LeftAlone};
+use crate::program::Program;
+use crate::scan::ClassFacts;
+use racewire_model::sites::ClassSites;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// HotSpot never compiles a method larger than this (HugeMethodLimit).
+pub const HOTSPOT_HUGE_METHOD: usize = 8000;
+
+/// What happened in one class (or, added up, in all of them).
+#[derive(Debug, Default, Clone)]
+pub struct Account {
+    pub classes_changed: u64,
+    pub accesses: u64,
+    pub monitors: u64,
+    pub synchronized_methods: u64,
+    pub calls: u64,
+    pub method_refs: u64,
+    pub words: u64,
+    /// Accesses left alone, by reason.
+    pub left: BTreeMap<LeftAlone, u64>,
+    /// `com.acme.Foo.bar(I)V: cause`, for methods and join points that could not be woven.
+    pub unwoven: Vec<String>,
+    /// Methods that weaving pushed over HotSpot's limit for compilation.
+    pub huge: Vec<String>,
+}
+
+impl Account {
+    pub fn add(&mut self, other: Account) {
+        self.classes_changed += other.classes_changed;
+        self.accesses += other.accesses;
+        self.monitors += other.monitors;
+        self.synchronized_methods += other.synchronized_methods;
+        self.calls += other.calls;
+        self.method_refs += other.method_refs;
+        self.words += other.words;
+        for (reason, count) in other.left {
+            *self.left.entry(reason).or_default() += count;
+        }
+        self.unwoven.extend(other.unwoven);
+        self.huge.extend(other.huge);
+    }
+
+    /// Classes are woven in parallel: puts the lists into an order that does not depend on it.
+    pub fn sort(&mut self) {
+        self.unwoven.sort();
+        self.huge.sort();
+    }
+}
+
+/// `bytes` is `None` where nothing had to change.
+#[derive(Debug)]
+pub struct Woven {
+    pub bytes: Option<Vec<u8>>,
+    pub account: Account,
+}
+
+pub fn weave(
+    class: &Class<'_>,
+    facts: &ClassFacts,
+    plan: &ClassPlan,
+    program: &Program,
+) -> Result<Woven, ClassError> {
+    let mut weaver = ClassWeaver {
+        class,
+        facts,
+        plan,
+        program,
+        edit: ClassEdit::new(class),
+        sites: ClassSites { class: facts.name.clone(), source: class.source_file(), ..ClassSites::default() },
+        trampolines: FxHashMap::default(),
+        sites_of_ref: FxHashMap::default(),
+        helpers: 0,
+        needs_sites: false,
+        visible_change: false,
+        account: Account::default(),
+    };
+    weaver.add_words()?;
+    weaver.account.words = plan.words.len() as u64;
+    for index in 0..class.methods.len() {
+        weaver.method(index)?;
+    }
+    weaver.add_site_table()?;
+    weaver.keep_serial_version()?;
+    let ClassWeaver { edit, mut account, .. } = weaver;
+    let bytes = if edit.is_empty() { None } else { Some(edit.finish()?) };
+    account.classes_changed = u64::from(bytes.is_some());
+    Ok(Woven { bytes, account })
+}
+
+/// A trampoline of this class: the hook of one referenced field.
+#[derive(Debug, Clone)]
+struct Trampoline {
+    name: String,
+    descriptor: String,
+    /// Class the access names (not necessarily the declaring one).
+    owner: String,
+    field: String,
+    is_static: bool,
+    /// Index of the field in the site table.
+    table_index: u32,
+    method_ref: u16,
+}
+
+struct ClassWeaver<'c, 'a> {
+    class: &'c Class<'a>,
+    facts: &'c ClassFacts,
+    plan: &'c ClassPlan,
+    program: &'c Program,
+    edit: ClassEdit<'c, 'a>,
+    sites: ClassSites,
+    /// By index of the CONSTANT_Fieldref.
+    trampolines: FxHashMap<u16, Trampoline>,
+    /// How many sites of each CONSTANT_Fieldref have been numbered.
+    sites_of_ref: FxHashMap<u16, u32>,
+    /// Numbers the added helper methods.
+    helpers: u32,
+    needs_sites: bool,
+    /// Something changed that reflection and the default serialVersionUID would show.
+    visible_change: bool,
+    account: Account,
+}

@@ -1,0 +1,34 @@
+package racewire.rt;
+
+/** How words and epochs are laid out in a {@code long}: see ARCHITECTURE.md, "The word". */
+final class Epochs {
+    /** Bits 63..32: the epoch, or the mark of an interned word. */
+    static final long MASK = 0xFFFFFFFFL << 32;
+
+    /** All site bits. A thread's epoch has bit 31 too, which no word has: ordinal 31 never matches. */
+    static final long ALL_SITES = 0xFFFFFFFFL;
+
+    /** The ordinal shared by a field's 32nd and later sites. */
+    static final int OVERFLOW_ORDINAL = 31;
+
+    /** How many low bits of a hook's {@code site} hold the ordinal; the rest is the site's index in its class. */
+    static final int ORDINAL_BITS = 6;
+
+    /** Equals no word: bit 62 is set in none. */
+    static final long NONE = 1L << 62;
+
+    private Epochs() { }
+
+    static long value(int id) {
+        return (long) id << 32 | ALL_SITES;
+    }
+
+    static int id(long value) {
+        return (int) (value >>> 32);
+    }
+
+    /** The word of a variable that only {@code ordinal}'s site touched, in this epoch. */
+    static long first(long epoch, int ordinal) {
+        return epoch & MASK | 1L << ordinal;
+    }
+}

@@ -1,0 +1,57 @@
+package racewire.rt;
+
+import java.io.File;
+
+/**
+ * The end of the process: the last record, one line for the user and the exit code. It runs after the program's
+ * own shutdown hooks, whose accesses are monitored like any other.
+ */
+final class Exit implements Runnable {
+    /** The slot among the JDK's own hooks, which run one after the other; -1 for an ordinary shutdown hook. */
+    private int slot;
+
+    private Exit() { }
+
+    static void install() {
+        Exit exit = new Exit();
+        exit.slot = Native.atExit(exit);
+        if (exit.slot < 0) {
+            Runtime.getRuntime().addShutdownHook(new Thread(exit, "racewire-exit"));
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            int findings = finish();
+            int code = Options.EXITCODE.number();
+            if (findings > 0 && code != 0 && slot >= 0) {
+                // Halting skips the hooks after this one (say, another copy of the runtime): run them first.
+                for (Runnable later : Native.exitHooksAfter(slot)) {
+                    later.run();
+                }
+                Runtime.getRuntime().halt(code);
+            }
+        } catch (Throwable e) {
+            Stderr.line("could not finish: " + e);
+        }
+    }
+
+    /** At a finding, where {@code racewire.halt} is on. */
+    static void halt() {
+        finish();
+        int code = Options.EXITCODE.number();
+        Runtime.getRuntime().halt(code == 0 ? 1 : code);
+    }
+
+    private static int finish() {
+        int findings = Native.end();
+        Monitoring.checkTrouble();
+        if (findings > 0) {
+            File file = new File(Native.file());
+            Stderr.line(findings + " findings in " + file
+                    + "; read them with: racewire report " + file.getParent());
+        }
+        return findings;
+    }
+}

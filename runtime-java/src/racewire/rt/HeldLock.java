@@ -1,0 +1,93 @@
+package racewire.rt;
+
+/**
+ * One place in a thread's stack of held locks, made once per depth and used again: what stands in it when
+ * the lock is released serves the next lock at this depth if nothing below has changed.
+ */
+final class HeldLock {
+    /** The lock's id is not known yet: it is asked for when an access first needs it. */
+    static final int UNKNOWN = -1;
+
+    final HeldLock below;
+    HeldLock above;
+
+    /** The lock's identity (see {@link LockIdentity}); null while nothing is held at this depth. */
+    Object lock;
+    /** Its identity hash, taken before a monitor was entered: afterwards it would inflate the monitor. */
+    int hash;
+    boolean shared;
+    /** The same lock, in the same mode, is also held below. */
+    boolean again;
+
+    /** Id and mode as the native library takes them, or {@link #UNKNOWN}. */
+    int code = UNKNOWN;
+    /** Whose code that is, weakly: an idle stack must keep no lock alive. */
+    LockRef ref;
+
+    /** Epoch of this lock and those below, 0 if not computed. */
+    long epoch;
+    /** The same for an access to the lock object's own fields: it is {@code OWNER} then. */
+    long self;
+    /** The epoch below, from which both were computed. */
+    long parent;
+
+    HeldLock(HeldLock below) {
+        this.below = below;
+    }
+
+    HeldLock next() {
+        if (above == null) {
+            above = new HeldLock(this);
+        }
+        return above;
+    }
+
+    void fill(Object newLock, int newHash, boolean newShared) {
+        boolean sameBelow = below.epoch != 0 && below.epoch == parent;
+        boolean sameMode = shared == newShared;
+        boolean sameLock = ref != null && sameMode && ref.get() == newLock;
+        lock = newLock;
+        hash = newHash;
+        shared = newShared;
+        again = below.isHeldHere(newLock, newShared);
+        if (!sameLock) {
+            ref = null;
+            code = UNKNOWN;
+        }
+        if (!sameBelow || !sameMode) {
+            self = 0;
+        }
+        if (again) {
+            epoch = below.epoch;
+        } else if (!sameBelow || !sameLock) {
+            epoch = 0;
+        }
+    }
+
+    /** Takes over what the place above holds: a lock below it was released first. */
+    void takeFrom(HeldLock other) {
+        lock = other.lock;
+        hash = other.hash;
+        shared = other.shared;
+        code = other.code;
+        ref = other.ref;
+        again = below.isHeldHere(lock, shared);
+        forgetEpochs();
+    }
+
+    void forgetEpochs() {
+        epoch = 0;
+        self = 0;
+        parent = 0;
+    }
+
+    /** Whether this lock is held at this depth or below. */
+    private boolean isHeldHere(Object wanted, boolean mode) {
+        for (HeldLock h = this; h.lock != null; h = h.below) {
+            if (h.lock == wanted && h.shared == mode) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,294 @@
+package racewire.rt;
+
+import java.util.Date;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * What woven classes call. Ground rules, for everything in this package:
+ * <ul>
+ * <li>no program code: no {@code toString}, {@code hashCode}, {@code equals}, {@code getId} or any other method of
+ *     the program's objects that it could have overridden, except the very call that a hook replaces;
+ * <li>no program locks: the runtime synchronizes on objects of its own only, and never while it calls out;
+ * <li>no exceptions: a hook that fails keeps quiet; a replaced call throws what the call itself throws;
+ * <li>nothing on stdout, and at most one line on stderr for each trouble;
+ * <li>nothing on the fast path: no allocation, no ThreadLocal, no native call, no volatile access.
+ * </ul>
+ */
+public final class Hooks {
+    /** Whether this process is monitored: a constant to the JIT, so that hooks vanish when it is not. */
+    static final boolean ON = Monitoring.start();
+
+    private Hooks() { }
+
+    // ---- accesses
+
+    /** Whether an access may change the state of its variable: not if the word has this epoch and this site. */
+    public static boolean changed(long word, int site) {
+        // A shift takes the low 6 bits of its distance (JLS 15.19): the site's ordinal.
+        return ON && ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0;
+    }
+
+    /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */
+    public static void access(Object owner, int site, Sites sites) {
+        if (Monitoring.stopped) {
+            return;
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            if (me.busy) {
+                return;
+            }
+            me.busy = true;
+            try {
+                sites.access(me, owner, site);
+            } finally {
+                me.busy = false;
+            }
+        } catch (Throwable keptQuiet) {
+            // Out of stack or memory here would come as a surprise to the program there.
+        }
+    }
+
+    /** After {@code super.clone()} has reached {@code Object.clone}. */
+    public static void cloned(Object copy) {
+        if (!ON || copy == null) {
+            return;
+        }
+        try {
+            Words.reset(copy);
+        } catch (Throwable keptQuiet) {
+            // See access.
+        }
+    }
+
+    // ---- monitors
+
+    public static void beforeLock(Object monitor) {
+        if (ON && monitor != null) {
+            LockHooks.before(monitor);
+        }
+    }
+
+    public static void afterLock(Object monitor) {
+        if (ON && monitor != null) {
+            LockHooks.entered(monitor);
+        }
+    }
+
+    public static void beforeUnlock(Object monitor) {
+        if (ON && monitor != null) {
+            LockHooks.leaving(monitor, false);
+        }
+    }
+
+    public static void afterUnlock(Object monitor) {
+        if (ON && monitor != null) {
+            LockHooks.left(monitor);
+        }
+    }
+
+    public static void wait(Object monitor) throws InterruptedException {
+        int holds = LockHooks.release(monitor, false, monitor);
+        try {
+            monitor.wait();
+        } finally {
+            LockHooks.regain(monitor, false, holds);
+        }
+    }
+
+    public static void wait(Object monitor, long millis) throws InterruptedException {
+        int holds = LockHooks.release(monitor, false, monitor);
+        try {
+            monitor.wait(millis);
+        } finally {
+            LockHooks.regain(monitor, false, holds);
+        }
+    }
+
+    public static void wait(Object monitor, long millis, int nanos) throws InterruptedException {
+        int holds = LockHooks.release(monitor, false, monitor);
+        try {
+            monitor.wait(millis, nanos);
+        } finally {
+            LockHooks.regain(monitor, false, holds);
+        }
+    }
+
+    // ---- threads
+
+    public static void start(Thread thread) {
+        beforeStart(thread);
+        thread.start();
+    }
+
+    /** Before {@code super.start()}. */
+    public static void beforeStart(Thread thread) {
+        if (!ON || Monitoring.stopped) {
+            return;
+        }
+        try {
+            ThreadTable.starting(thread);
+        } catch (Throwable keptQuiet) {
+            // See access.
+        }
+    }
+
+    public static void join(Thread thread) throws InterruptedException {
+        LockHooks.waiting(thread);
+        try {
+            thread.join();
+        } finally {
+            LockHooks.waiting(null);
+        }
+    }
+
+    public static void join(Thread thread, long millis) throws InterruptedException {
+        LockHooks.waiting(thread);
+        try {
+            thread.join(millis);
+        } finally {
+            LockHooks.waiting(null);
+        }
+    }
+
+    public static void join(Thread thread, long millis, int nanos) throws InterruptedException {
+        LockHooks.waiting(thread);
+        try {
+            thread.join(millis, nanos);
+        } finally {
+            LockHooks.waiting(null);
+        }
+    }
+
+    // ---- java.util.concurrent.locks
+
+    public static void lock(Lock lock) {
+        int holds = LockHooks.before(lock);
+        try {
+            lock.lock();
+        } catch (Throwable e) {
+            LockHooks.notTaken(lock);
+            throw e;
+        }
+        LockHooks.taken(lock, holds);
+    }
+
+    public static void lockInterruptibly(Lock lock) throws InterruptedException {
+        int holds = LockHooks.before(lock);
+        try {
+            lock.lockInterruptibly();
+        } catch (Throwable e) {
+            LockHooks.notTaken(lock);
+            throw e;
+        }
+        LockHooks.taken(lock, holds);
+    }
+
+    public static boolean tryLock(Lock lock) {
+        int holds = LockHooks.before(lock);
+        boolean taken = false;
+        try {
+            taken = lock.tryLock();
+        } finally {
+            if (!taken) {
+                LockHooks.notTaken(lock);
+            }
+        }
+        if (taken) {
+            LockHooks.taken(lock, holds);
+        }
+        return taken;
+    }
+
+    public static boolean tryLock(Lock lock, long time, TimeUnit unit) throws InterruptedException {
+        int holds = LockHooks.before(lock);
+        boolean taken = false;
+        try {
+            taken = lock.tryLock(time, unit);
+        } finally {
+            if (!taken) {
+                LockHooks.notTaken(lock);
+            }
+        }
+        if (taken) {
+            LockHooks.taken(lock, holds);
+        }
+        return taken;
+    }
+
+    public static void unlock(Lock lock) {
+        int holds = LockHooks.beforeUnlock(lock);
+        lock.unlock();
+        LockHooks.released(lock, holds);
+    }
+
+    /** After {@code super.lock()} or {@code super.lockInterruptibly()}. */
+    public static void afterLock(Lock lock) {
+        LockHooks.taken(lock, LockHooks.ALWAYS);
+    }
+
+    /** After {@code super.tryLock(…)}, with its result, which it returns. */
+    public static boolean afterTryLock(boolean taken, Lock lock) {
+        if (taken) {
+            LockHooks.taken(lock, LockHooks.ALWAYS);
+        }
+        return taken;
+    }
+
+    /** Before {@code super.unlock()}. */
+    public static void beforeUnlock(Lock lock) {
+        LockHooks.released(lock, LockHooks.ALWAYS);
+    }
+
+    public static void await(Condition condition) throws InterruptedException {
+        Object lock = LockHooks.identity(condition);
+        int holds = LockHooks.release(lock, false, condition);
+        try {
+            condition.await();
+        } finally {
+            LockHooks.regain(lock, false, holds);
+        }
+    }
+
+    public static void awaitUninterruptibly(Condition condition) {
+        Object lock = LockHooks.identity(condition);
+        int holds = LockHooks.release(lock, false, condition);
+        try {
+            condition.awaitUninterruptibly();
+        } finally {
+            LockHooks.regain(lock, false, holds);
+        }
+    }
+
+    public static long awaitNanos(Condition condition, long nanos) throws InterruptedException {
+        Object lock = LockHooks.identity(condition);
+        int holds = LockHooks.release(lock, false, condition);
+        try {
+            return condition.awaitNanos(nanos);
+        } finally {
+            LockHooks.regain(lock, false, holds);
+        }
+    }
+
+    public static boolean await(Condition condition, long time, TimeUnit unit) throws InterruptedException {
+        Object lock = LockHooks.identity(condition);
+        int holds = LockHooks.release(lock, false, condition);
+        try {
+            return condition.await(time, unit);
+        } finally {
+            LockHooks.regain(lock, false, holds);
+        }
+    }
+
+    public static boolean awaitUntil(Condition condition, Date deadline) throws InterruptedException {
+        Object lock = LockHooks.identity(condition);
+        int holds = LockHooks.release(lock, false, condition);
+        try {
+            return condition.awaitUntil(deadline);
+        } finally {
+            LockHooks.regain(lock, false, holds);
+        }
+    }
+}

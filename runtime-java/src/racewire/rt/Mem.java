@@ -1,0 +1,26 @@
+package racewire.rt;
+
+import java.lang.reflect.Field;
+
+/**
+ * Raw memory: plain reads and compare-and-set on words, reads of a few private JDK fields. There is one
+ * instance per process, in a {@code static final}, so that the JIT knows its class and inlines through it;
+ * which class depends on the JDK: {@link MemInternal} from 9 on, {@link MemSun} on 8.
+ */
+final class Mem {
+    /** Chosen by {@link Monitoring} before this class is touched; null if monitoring is off. */
+    static final RawMemory M = Monitoring.memory();
+
+    private Mem() { }
+
+    /** Offset of a private instance field of a JDK class, or -1 if this JDK has no such field. */
+    static long privateOffset(String className, String field, String descriptor) {
+        try {
+            Class<?> owner = Class.forName(className);
+            Field f = Native.field(owner, field, descriptor, false);
+            return f == null ? -1 : M.fieldOffset(f);
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package racewire.rt;
+
+import java.lang.reflect.Field;
+import jdk.internal.misc.Unsafe;
+
+/**
+ * {@link RawMemory} for JDK 9 and later. Links only after the native library has exported {@code jdk.internal.misc}
+ * to the module of this class: access is checked when the reference is resolved (JVMS 5.4.4).
+ */
+final class MemInternal extends RawMemory {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    /** Newer JDKs renamed {@code getObject} to {@code getReference} (12) and later dropped the old name. */
+    private static final boolean REFERENCE = hasGetReference();
+
+    private static boolean hasGetReference() {
+        try {
+            U.getReference(new Probe(), U.objectFieldOffset(probe()));
+            return true;
+        } catch (NoSuchMethodError older) {
+            return false;
+        }
+    }
+
+    private static Field probe() {
+        return Native.field(Probe.class, "it", "Ljava/lang/Object;", false);
+    }
+
+    private static final class Probe {
+        Object it;
+    }
+
+    @Override
+    long fieldOffset(Field field) {
+        return U.objectFieldOffset(field);
+    }
+
+    @Override
+    long staticOffset(Field field) {
+        return U.staticFieldOffset(field);
+    }
+
+    @Override
+    Object staticBase(Field field) {
+        return U.staticFieldBase(field);
+    }
+
+    @Override
+    long getLong(Object base, long offset) {
+        return U.getLong(base, offset);
+    }
+
+    @Override
+    void putLong(Object base, long offset, long value) {
+        U.putLong(base, offset, value);
+    }
+
+    @Override
+    Object getObject(Object base, long offset) {
+        return REFERENCE ? U.getReference(base, offset) : U.getObject(base, offset);
+    }
+
+    @Override
+    boolean compareAndSet(Object base, long offset, long expected, long value) {
+        return U.compareAndSetLong(base, offset, expected, value);
+    }
+}

@@ -1,0 +1,54 @@
+package racewire.rt;
+
+import java.lang.reflect.Field;
+import sun.misc.Unsafe;
+
+/** {@link RawMemory} for Java 8, where {@code sun.misc.Unsafe} is open to everyone. */
+final class MemSun extends RawMemory {
+    private static final Unsafe U = unsafe();
+
+    private static Unsafe unsafe() {
+        try {
+            Field f = Unsafe.class.getDeclaredField("theUnsafe");
+            f.setAccessible(true);
+            return (Unsafe) f.get(null);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("no sun.misc.Unsafe", e);
+        }
+    }
+
+    @Override
+    long fieldOffset(Field field) {
+        return U.objectFieldOffset(field);
+    }
+
+    @Override
+    long staticOffset(Field field) {
+        return U.staticFieldOffset(field);
+    }
+
+    @Override
+    Object staticBase(Field field) {
+        return U.staticFieldBase(field);
+    }
+
+    @Override
+    long getLong(Object base, long offset) {
+        return U.getLong(base, offset);
+    }
+
+    @Override
+    void putLong(Object base, long offset, long value) {
+        U.putLong(base, offset, value);
+    }
+
+    @Override
+    Object getObject(Object base, long offset) {
+        return U.getObject(base, offset);
+    }
+
+    @Override
+    boolean compareAndSet(Object base, long offset, long expected, long value) {
+        return U.compareAndSwapLong(base, offset, expected, value);
+    }
+}

@@ -1,0 +1,89 @@
+package racewire.rt;
+
+import java.io.File;
+
+/**
+ * Whether this process is monitored, decided once at the first hook. If the native library cannot be had, the
+ * program runs on unmonitored after one line on stderr, or ends with code 2 where {@code racewire.required} says so.
+ */
+final class Monitoring {
+    /** Exit code of a program that may not run unmonitored. */
+    private static final int REQUIRED_EXIT = 2;
+
+    private static RawMemory memory;
+
+    /** Set once the library has failed: hooks that would enter it return at once. */
+    static volatile boolean stopped;
+
+    private Monitoring() { }
+
+    /** Called once, by the initializer of {@link Hooks}; true if monitoring is on. */
+    static boolean start() {
+        String cause;
+        try {
+            cause = tryStart();
+        } catch (Throwable e) {
+            cause = e.toString();
+        }
+        if (cause == null) {
+            return true;
+        }
+        stopped = true;
+        Stderr.line("monitoring is off: " + cause);
+        if (Options.REQUIRED.on()) {
+            Runtime.getRuntime().halt(REQUIRED_EXIT);
+        }
+        return false;
+    }
+
+    private static String tryStart() {
+        String cause = NativeLibrary.load();
+        if (cause == null) {
+            cause = Native.init(new String[] {
+                "findings", new File(Options.FINDINGS.value()).getAbsolutePath(),
+                "detector", Options.DETECTOR.value(),
+                "java", System.getProperty("java.version", "")});
+        }
+        if (cause == null && !System.getProperty("java.specification.version", "").startsWith("1.")) {
+            cause = Native.exportInternals(Monitoring.class);
+            memory = cause == null ? internal() : null;
+        } else if (cause == null) {
+            memory = sun();
+        }
+        if (cause == null && ThreadTable.TID < 0) {
+            cause = "this JDK's java.lang.Thread has no field tid";
+        }
+        if (cause == null) {
+            Exit.install();
+        }
+        return cause;
+    }
+
+    // Two methods, so that neither class is linked on a JDK that lacks its Unsafe.
+    private static RawMemory internal() {
+        return new MemInternal();
+    }
+
+    private static RawMemory sun() {
+        return new MemSun();
+    }
+
+    static RawMemory memory() {
+        return memory;
+    }
+
+    /** After a neutral value from the library: if it has failed, say so once and stop asking it. */
+    static void checkTrouble() {
+        String cause = stopped ? null : Native.trouble();
+        if (cause != null) {
+            stop(cause);
+        }
+    }
+
+    private static synchronized void stop(String cause) {
+        if (!stopped) {
+            stopped = true;
+            Stderr.line("monitoring is off: " + cause + "; findings so far are kept");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package racewire.rt;
+
+import java.lang.reflect.Field;
+
+/**
+ * The native library: the detector, the tables of threads, locks and sites, and the findings file. A call
+ * that fails inside returns the neutral value named below; {@link #trouble()} then says why.
+ */
+final class Native {
+    /** Bits of a result of {@link #step}; stripped before the word is stored. */
+    static final long REPORT = 1L << 62;
+    static final long STACK = 1L << 61;
+    static final long DO_NOT_CACHE = 1L << 60;
+    static final long FLAGS = REPORT | STACK | DO_NOT_CACHE;
+
+    private Native() { }
+
+    /** Options as key, value, key, value …; null, or why monitoring is impossible. */
+    static native String init(String[] keyValues);
+
+    /** A new thread's id, or -1. {@code parentEpoch} 0: its start was not seen. */
+    static native int thread(String name, int parentEpoch, String[] startedAt);
+
+    /** A new lock's id, or -1. */
+    static native int lock(String description);
+
+    static native void lockDead(int id);
+
+    /** The id of an epoch, or 0. {@code held}: lock id {@code << 1 |} 1 for a read lock. */
+    static native int epoch(int thread, int period, int[] held, int n);
+
+    /** Id of the table's first site (the others follow), or -1 for a bad table. */
+    static native int register(String siteTable);
+
+    /** The new word with flags, or -1. */
+    static native long step(long word, int epoch, int site);
+
+    /** Writes the finding of this step ({@code word} is the old one); sites whose stacks are wanted now, or null. */
+    static native int[] found(long word, int epoch, int site, String owner, String[] stack);
+
+    static native void stack(int site, int epoch, String[] stack);
+
+    /** Writes the last record; the number of findings. */
+    static native int end();
+
+    /** The findings file of this process. */
+    static native String file();
+
+    /** Why the library has switched itself off, or null. */
+    static native String trouble();
+
+    /** JDK 9+: exports {@code jdk.internal.misc} to the module of {@code runtimeClass}; null, or why it failed. */
+    static native String exportInternals(Class<?> runtimeClass);
+
+    /** The field as a reflective object, without the filters and the class loading of reflection; or null. */
+    static native Field field(Class<?> owner, String name, String descriptor, boolean isStatic);
+
+    /** Runs {@code hook} after the program's shutdown hooks; its slot, or -1 if this JDK does not let us. */
+    static native int atExit(Runnable hook);
+
+    /** The hooks that the JDK would run after the one in {@code slot}. */
+    static native Runnable[] exitHooksAfter(int slot);
+}

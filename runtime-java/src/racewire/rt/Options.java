@@ -1,0 +1,121 @@
+package racewire.rt;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The run-time options, one table with default and help text. Each is {@code -Dracewire.<name>=<value>} or part
+ * of the environment variable {@code RACEWIRE_OPTIONS} ({@code name=value}, separated by colons, commas or spaces);
+ * the property wins. A mistake costs one line on stderr, never the run: the default then holds.
+ */
+enum Options {
+    FINDINGS("findings", "racewire-findings", "folder of the findings files, one per process"),
+    DETECTOR("detector", "racer", "racer or eraser"),
+    EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
+    HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
+    REQUIRED("required", "false", "true: exit with code 2 if monitoring is impossible"),
+    TMPDIR("tmpdir", "", "folder for the unpacked native library, if java.io.tmpdir forbids execution"),
+    NATIVE("native", "", "path of a native library to load instead of the packaged one");
+
+    static final String PROPERTY_PREFIX = "racewire.";
+    static final String ENVIRONMENT = "RACEWIRE_OPTIONS";
+
+    final String key;
+    final String fallback;
+    final String help;
+
+    Options(String key, String fallback, String help) {
+        this.key = key;
+        this.fallback = fallback;
+        this.help = help;
+    }
+
+    private static final Map<String, String> GIVEN = new TreeMap<>();
+
+    static {
+        readEnvironment(System.getenv(ENVIRONMENT));
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith(PROPERTY_PREFIX)) {
+                give(name.substring(PROPERTY_PREFIX.length()), System.getProperty(name));
+            }
+        }
+    }
+
+    String value() {
+        String given = GIVEN.get(key);
+        return given == null ? fallback : given;
+    }
+
+    boolean on() {
+        return value().equals("on") || value().equals("true");
+    }
+
+    int number() {
+        return Integer.parseInt(value());
+    }
+
+    /** A colon also stands in Windows paths and class paths: it separates only where a known option follows. */
+    private static void readEnvironment(String text) {
+        if (text == null) {
+            return;
+        }
+        for (String part : text.trim().split("[,\\s]+|:(?=[a-z]+=)")) {
+            if (part.isEmpty()) {
+                continue;
+            }
+            int equals = part.indexOf('=');
+            if (equals < 0) {
+                Stderr.line("option " + part + " in " + ENVIRONMENT + " has no value; ignored");
+            } else {
+                give(part.substring(0, equals), part.substring(equals + 1));
+            }
+        }
+    }
+
+    private static void give(String key, String value) {
+        for (Options option : values()) {
+            if (option.key.equals(key)) {
+                String wrong = option.wrong(value);
+                if (wrong == null) {
+                    GIVEN.put(key, value);
+                } else {
+                    Stderr.line("option " + key + "=" + value + " " + wrong + "; using " + option.fallback);
+                }
+                return;
+            }
+        }
+        Stderr.line("unknown option " + key + "; there are: " + names());
+    }
+
+    private String wrong(String value) {
+        switch (this) {
+            case DETECTOR:
+                return oneOf(value, "racer", "eraser");
+            case HALT:
+            case REQUIRED:
+                return oneOf(value, "on", "off", "true", "false");
+            case EXITCODE:
+                return value.matches("[0-9]{1,3}") && Integer.parseInt(value) < 256
+                        ? null : "is not a number from 0 to 255";
+            default:
+                return null;
+        }
+    }
+
+    private static String oneOf(String value, String... allowed) {
+        for (String a : allowed) {
+            if (a.equals(value)) {
+                return null;
+            }
+        }
+        return "is none of " + String.join(", ", allowed);
+    }
+
+    private static String names() {
+        StringBuilder all = new StringBuilder();
+        for (Options option : values()) {
+            all.append(all.length() == 0 ? "" : ", ").append(option.key);
+        }
+        return all.toString();
+    }
+}

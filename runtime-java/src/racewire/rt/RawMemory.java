@@ -1,0 +1,20 @@
+package racewire.rt;
+
+import java.lang.reflect.Field;
+
+/** The operations on raw memory that the runtime needs; see {@link Mem} for who implements them. */
+abstract class RawMemory {
+    abstract long fieldOffset(Field field);
+
+    abstract long staticOffset(Field field);
+
+    abstract Object staticBase(Field field);
+
+    abstract long getLong(Object base, long offset);
+
+    abstract void putLong(Object base, long offset, long value);
+
+    abstract Object getObject(Object base, long offset);
+
+    abstract boolean compareAndSet(Object base, long offset, long expected, long value);
+}

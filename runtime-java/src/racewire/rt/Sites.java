@@ -1,0 +1,205 @@
+package racewire.rt;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The sites of one woven class, from the table in its constant pool (the text form is that of crate
+ * {@code model}, module {@code sites}). A static field of the class holds it, so it lives as long as the class;
+ * the native library keeps text only.
+ */
+public final class Sites {
+    /** How many stacks of one site are worth their cost once the site is under suspicion. */
+    private static final byte STACKS_PER_SITE = 32;
+
+    /** Java makes the first steps itself only where the detector's machine is known to make the same. */
+    private static final boolean RACER = Options.DETECTOR.value().equals("racer");
+    private static final boolean HALT = Options.HALT.on();
+
+    /** By global site id: how many more stacks are wanted. No class is reachable from here. */
+    private static byte[] wanted = new byte[1024];
+
+    private static final ClassValue<Sites[]> OF_INTERFACES = new ClassValue<Sites[]>() {
+        @Override
+        protected Sites[] computeValue(Class<?> type) {
+            return new Sites[1];
+        }
+    };
+
+    private final Class<?> user;
+    /** Global id of site 0; -1 if there is no table to speak of. */
+    private final int base;
+    private final int[] fieldOfSite;
+    private final String[] owners;
+    private final String[] names;
+    private final boolean[] isStatic;
+    /** Filled as fields are first met. Racing threads find the same places, safely published by final fields. */
+    private final WordPlace[] places;
+
+    /** Registers a class's table; never null, never throws. */
+    public static Sites register(Class<?> user, String table) {
+        try {
+            return new Sites(user, table);
+        } catch (Throwable e) {
+            Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
+            return new Sites(user);
+        }
+    }
+
+    /** The same for an interface, which has no mutable static to keep the result in. */
+    public static Sites of(Class<?> user, String table) {
+        Sites[] cell = OF_INTERFACES.get(user);
+        Sites sites = cell[0];
+        if (sites == null) {
+            sites = register(user, table);
+            cell[0] = sites;
+        }
+        return sites;
+    }
+
+    private Sites(Class<?> user) {
+        this.user = user;
+        base = -1;
+        fieldOfSite = new int[0];
+        owners = new String[0];
+        names = new String[0];
+        isStatic = new boolean[0];
+        places = new WordPlace[0];
+    }
+
+    private Sites(Class<?> user, String table) {
+        this.user = user;
+        List<String[]> fields = new ArrayList<>();
+        int[] siteFields = new int[16];
+        int sites = 0;
+        for (int from = 0; from < table.length();) {
+            int end = table.indexOf('\n', from);
+            end = end < 0 ? table.length() : end;
+            char tag = table.charAt(from);
+            if (tag == 'F') {
+                fields.add(table.substring(from, end).split("\t", -1));
+            } else if (tag == 'S') {
+                if (sites == siteFields.length) {
+                    siteFields = Arrays.copyOf(siteFields, sites * 2);
+                }
+                siteFields[sites++] = Integer.parseInt(table.substring(from, end).split("\t", -1)[3]);
+            }
+            from = end + 1;
+        }
+        fieldOfSite = Arrays.copyOf(siteFields, sites);
+        owners = new String[fields.size()];
+        names = new String[fields.size()];
+        isStatic = new boolean[fields.size()];
+        places = new WordPlace[fields.size()];
+        for (int i = 0; i < owners.length; i++) {
+            owners[i] = fields.get(i)[1].replace('/', '.');
+            names[i] = fields.get(i)[2];
+            isStatic[i] = fields.get(i)[4].equals("s");
+        }
+        base = Hooks.ON ? Native.register(table) : -1;
+        if (Hooks.ON && base < 0) {
+            Monitoring.checkTrouble();
+            throw new IllegalArgumentException("refused by the native library");
+        }
+        makeRoom(base + sites);
+    }
+
+    /** One access that the fast path did not recognise; {@code owner} is null for a static field. */
+    void access(ThreadState me, Object owner, int site) {
+        int index = site >>> Epochs.ORDINAL_BITS;
+        if (index >= fieldOfSite.length) {
+            return;
+        }
+        WordPlace place = place(fieldOfSite[index], owner);
+        long epoch = me.epochFor(owner);
+        if (place == WordPlace.NOWHERE || epoch == 0) {
+            return;
+        }
+        Object holder = place.base == null ? owner : place.base;
+        int ordinal = site & (1 << Epochs.ORDINAL_BITS) - 1;
+        long mine = Epochs.MASK | 1L << ordinal;
+        int id = base + index;
+        for (;;) {
+            long old = Mem.M.getLong(holder, place.offset);
+            if (((old ^ epoch) & mine) == 0) {
+                return;
+            }
+            long result = next(me, old, epoch, ordinal, id);
+            if (result == Memo.MISS) {
+                Monitoring.checkTrouble();
+                return;
+            }
+            long word = result & ~Native.FLAGS;
+            if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
+                if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
+                    report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
+                }
+                return;
+            }
+        }
+    }
+
+    /** The word after this access, with the library's flags. */
+    private static long next(ThreadState me, long old, long epoch, int ordinal, int id) {
+        if (RACER && ordinal != Epochs.OVERFLOW_ORDINAL) {
+            if (old == 0) {
+                return Epochs.first(epoch, ordinal);
+            }
+            if (((old ^ epoch) & Epochs.MASK) == 0) {
+                return old | 1L << ordinal;
+            }
+        }
+        long key = (long) Epochs.id(epoch) << 32 | id;
+        long known = me.knownStep(old, key);
+        if (known != Memo.MISS) {
+            return known;
+        }
+        long result = Native.step(old, Epochs.id(epoch), id);
+        if ((result & Native.FLAGS) == 0) {
+            me.rememberStep(old, key, result);
+        }
+        return result;
+    }
+
+    private void report(long result, long old, int epoch, int id, Object owner, int field) {
+        boolean found = (result & Native.REPORT) != 0;
+        if (!found && (result & Native.STACK) == 0 && wanted[id] <= 0) {
+            return;
+        }
+        String[] stack = Stacks.capture();
+        if (wanted[id] > 0) {
+            wanted[id]--;
+        }
+        if (!found) {
+            Native.stack(id, epoch, stack);
+            return;
+        }
+        String name = owner == null ? owners[field] : LockIdentity.describe(owner, System.identityHashCode(owner));
+        int[] suspects = Native.found(old, epoch, id, name, stack);
+        if (suspects != null) {
+            for (int suspect : suspects) {
+                wanted[suspect] = STACKS_PER_SITE;
+            }
+        }
+        if (HALT) {
+            Exit.halt();
+        }
+    }
+
+    private WordPlace place(int field, Object owner) {
+        WordPlace place = places[field];
+        if (place == null) {
+            place = isStatic[field] ? WordPlace.inClass(user, owners[field], names[field])
+                    : WordPlace.inInstance(owner, owners[field], names[field]);
+            places[field] = place;
+        }
+        return place;
+    }
+
+    private static synchronized void makeRoom(int ids) {
+        if (ids > wanted.length) {
+            wanted = Arrays.copyOf(wanted, Math.max(ids, wanted.length * 2));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package racewire.rt;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+
+/** The words of a cloned object: the copy is a new variable, so its words start at Virgin again. */
+final class Words {
+    private static final ClassValue<long[]> OFFSETS = new ClassValue<long[]>() {
+        @Override
+        protected long[] computeValue(Class<?> type) {
+            return offsets(type);
+        }
+    };
+
+    private Words() { }
+
+    static void reset(Object copy) {
+        for (long offset : OFFSETS.get(copy.getClass())) {
+            Mem.M.putLong(copy, offset, 0);
+        }
+    }
+
+    private static long[] offsets(Class<?> type) {
+        long[] found = new long[8];
+        int n = 0;
+        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field f : declaredFields(c)) {
+                if (f.getName().startsWith(Names.PREFIX) && f.getType() == long.class
+                        && !Modifier.isStatic(f.getModifiers())) {
+                    if (n == found.length) {
+                        found = Arrays.copyOf(found, n * 2);
+                    }
+                    found[n++] = Mem.M.fieldOffset(f);
+                }
+            }
+        }
+        return Arrays.copyOf(found, n);
+    }
+
+    private static Field[] declaredFields(Class<?> c) {
+        try {
+            return c.getDeclaredFields();
+        } catch (LinkageError aFieldTypeIsMissing) {
+            return new Field[0];
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package jdk.internal.misc;
+
+/** Signatures only, to compile {@code racewire.rt.MemInternal} against; never packaged. */
+public final class Unsafe {
+    private Unsafe() { }
+
+    public static native Unsafe getUnsafe();
+
+    public native long objectFieldOffset(java.lang.reflect.Field field);
+
+    public native long staticFieldOffset(java.lang.reflect.Field field);
+
+    public native Object staticFieldBase(java.lang.reflect.Field field);
+
+    public native long getLong(Object base, long offset);
+
+    public native void putLong(Object base, long offset, long value);
+
+    public native Object getReference(Object base, long offset);
+
+    public native Object getObject(Object base, long offset);
+
+    public native boolean compareAndSetLong(Object base, long offset, long expected, long value);
+}

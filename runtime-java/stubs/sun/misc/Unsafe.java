@@ -1,0 +1,20 @@
+package sun.misc;
+
+/** Signatures only, to compile {@code racewire.rt.MemSun} against; never packaged. */
+public final class Unsafe {
+    private Unsafe() { }
+
+    public native long objectFieldOffset(java.lang.reflect.Field field);
+
+    public native long staticFieldOffset(java.lang.reflect.Field field);
+
+    public native Object staticFieldBase(java.lang.reflect.Field field);
+
+    public native long getLong(Object base, long offset);
+
+    public native void putLong(Object base, long offset, long value);
+
+    public native Object getObject(Object base, long offset);
+
+    public native boolean compareAndSwapLong(Object base, long offset, long expected, long value);
+}

@@ -1,0 +1,183 @@
+use super::*;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const TABLE: &str = "racewire-sites 1\ta/B\tB.java\nF\ta/B\tx\tI\ti\nM\tone\t()V\nM\ttwo\t()V\n\
+    S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t1\t9\t0\tw\t2\nS\t1\t9\t0\tw\t31\n";
+const READ: u32 = 0;
+const WRITE: u32 = 1;
+const OTHER_WRITE: u32 = 2;
+const OVERFLOW: u32 = 3;
+
+struct Setup {
+    engine: Engine,
+    dir: TempDir,
+    one: u32,
+    two: u32,
+}
+
+fn setup(detector: &str) -> Setup {
+    let dir = TempDir::new().unwrap();
+    let file = FindingsFile::create(dir.path(), 1, 2).unwrap();
+    let mut engine = Engine::new(detector, file, 1, 2, "17").unwrap();
+    assert_eq!(engine.register(TABLE).unwrap(), 0);
+    let started = ["Main.main(Main.java:1)".to_owned()];
+    let (a, b) = (engine.thread("T1", 0, &[]), engine.thread("T2", 0, &started));
+    let (one, two) = (engine.epoch(a, 0, &[]).unwrap(), engine.epoch(b, 0, &[]).unwrap());
+    Setup {
+        engine,
+        dir,
+        one,
+        two,
+    }
+}
+
+fn records(dir: &Path) -> Vec<Record> {
+    let text = fs::read_to_string(dir.join("1-2.jsonl")).unwrap();
+    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+fn findings(dir: &Path) -> Vec<Finding> {
+    let found = records(dir).into_iter();
+    found
+        .filter_map(|r| if let Record::Finding(f) = r { Some(f) } else { None })
+        .collect()
+}
+
+#[test]
+fn the_steps_that_java_takes_itself_are_those_of_the_core() {
+    let mut s = setup("racer");
+    let mut word = 0;
+    for (site, ordinal) in [(READ, 0), (WRITE, 1), (OTHER_WRITE, 2)] {
+        word = s.engine.step(word, s.one, site);
+        assert_eq!(word >> 32, u64::from(s.one));
+        assert_ne!(word & 1 << ordinal, 0);
+        assert_eq!(word & 0xffff_ffff & !0b111, 0);
+    }
+    assert_ne!(
+        s.engine.step(0, s.one, OVERFLOW) & 1 << 63,
+        0,
+        "a site without a bit needs an interned word"
+    );
+}
+
+#[test]
+fn a_race_is_reported_once_and_again_when_the_earlier_stack_comes() {
+    let mut s = setup("racer");
+    let first = s.engine.step(0, s.one, WRITE);
+    let second = s.engine.step(first, s.two, OTHER_WRITE);
+    assert_ne!(second & REPORT, 0);
+    let stack = |name: &str| {
+        vec![
+            format!("a.B.{name}(B.java:5)"),
+            "Main.main(Main.java:1)".to_owned(),
+        ]
+    };
+    let wanted = s
+        .engine
+        .found(first, s.two, OTHER_WRITE, "a.B@1f", &stack("two"))
+        .unwrap();
+    assert_eq!(wanted, [WRITE], "the earlier access was seen without its stack");
+    assert_eq!(
+        s.engine.step(first, s.two, OTHER_WRITE) & REPORT,
+        0,
+        "known by now"
+    );
+
+    s.engine.stack(WRITE, s.one, &stack("one")).unwrap();
+    let written = findings(s.dir.path());
+    let [early, late] = written.as_slice() else {
+        panic!("{written:?}")
+    };
+    assert_eq!(early.fingerprint, late.fingerprint);
+    assert_eq!(
+        (early.accesses[0].stack_complete, late.accesses[0].stack_complete),
+        (false, true)
+    );
+    assert_eq!(early.accesses[0].stack, ["a.B.one(B.java:5)"]);
+    assert_eq!(
+        (late.accesses[0].stack.clone(), late.accesses[1].stack.clone()),
+        (stack("one"), stack("two"))
+    );
+    assert_eq!(late.accesses[1].thread_started_at, ["Main.main(Main.java:1)"]);
+    assert_eq!((late.variable.as_str(), late.owner.as_str()), ("a.B.x", "a.B@1f"));
+
+    assert_eq!(s.engine.end().unwrap(), 1);
+    assert!(matches!(
+        records(s.dir.path()).last(),
+        Some(Record::End { events: 3 })
+    ));
+}
+
+#[test]
+fn the_same_places_on_another_object_are_no_news_unless_both_stacks_are_there_now() {
+    let mut s = setup("racer");
+    let first = s.engine.step(0, s.one, WRITE);
+    s.engine
+        .found(first, s.two, OTHER_WRITE, "a.B@1", &["x".to_owned()])
+        .unwrap();
+    assert_eq!(s.engine.step(first, s.two, OTHER_WRITE) & REPORT, 0);
+    // Java captures the stacks of suspects also where it takes the step itself.
+    let again = s.engine.epoch(0, 7, &[]).unwrap();
+    s.engine.stack(WRITE, again, &["y".to_owned()]).unwrap();
+    let other = s.engine.step(0, again, WRITE);
+    assert_ne!(s.engine.step(other, s.two, OTHER_WRITE) & REPORT, 0);
+    s.engine
+        .found(other, s.two, OTHER_WRITE, "a.B@2", &["x".to_owned()])
+        .unwrap();
+    let written = findings(s.dir.path());
+    assert!(
+        written.last().unwrap().accesses.iter().all(|a| a.stack_complete),
+        "{written:?}"
+    );
+    assert_eq!(s.engine.end().unwrap(), 1);
+}
+
+#[test]
+fn stacks_are_asked_for_only_under_suspicion() {
+    let mut s = setup("racer");
+    let first = s.engine.step(0, s.one, READ);
+    let shared = s.engine.step(first, s.two, READ);
+    assert_eq!(shared & STACK, 0);
+    s.engine.depot.suspect(READ);
+    assert_ne!(s.engine.step(first, s.two, READ) & STACK, 0);
+    s.engine.stack(READ, s.two, &["x".to_owned()]).unwrap();
+    assert_eq!(s.engine.step(first, s.two, READ) & STACK, 0, "it is there now");
+}
+
+#[test]
+fn locks_are_described_and_the_owners_is_named_after_the_owner() {
+    let mut s = setup("racer");
+    let lock = s.engine.lock("java.lang.Object@77ab");
+    let one = s.engine.epoch(0, 0, &[lock << 1 | 1, lock << 1 | 1]).unwrap();
+    let two = s.engine.epoch(1, 0, &[0]).unwrap();
+    let first = s.engine.step(0, one, WRITE);
+    s.engine.found(first, two, OTHER_WRITE, "a.B@1", &[]).unwrap();
+    let written = findings(s.dir.path());
+    assert_eq!(written[0].accesses[0].locks, ["java.lang.Object@77ab (read)"]);
+    assert_eq!(written[0].accesses[1].locks, ["a.B@1"]);
+}
+
+#[test]
+fn a_table_is_registered_once_and_a_bad_one_not_at_all() {
+    let mut s = setup("racer");
+    assert_eq!(s.engine.register(TABLE).unwrap(), 0);
+    let other = TABLE.replace("a/B\tB.java", "a/C\tC.java");
+    assert_eq!(s.engine.register(&other).unwrap(), 4);
+    assert!(s.engine.register("nonsense").is_err());
+}
+
+#[test]
+fn eraser_is_another_machine_and_others_are_unknown() {
+    let mut s = setup("eraser");
+    let child = s.engine.thread("child", s.one, &[]);
+    let epoch = s.engine.epoch(child, 0, &[]).unwrap();
+    let first = s.engine.step(0, s.one, WRITE);
+    assert_ne!(
+        s.engine.step(first, epoch, WRITE) & REPORT,
+        0,
+        "it knows no thread start"
+    );
+    assert!(matches!(detector("psychic"), Err(EngineError::Detector(_))));
+}

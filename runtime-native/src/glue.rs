@@ -1,0 +1,290 @@
+//! The functions behind `racewire.rt.Native`, in its order. Each turns its arguments into Rust values, asks the
+//! engine, and returns a neutral value if anything goes wrong: no panic crosses into the JVM, and the cause
+//! waits in [`TROUBLE`] for Java to print.
+#![expect(
+    unsafe_code,
+    reason = "exported to the JVM by name, called with raw references"
+)]
+
+use crate::engine::Engine;
+use crate::env::Env;
+use crate::jdk;
+use crate::writer::FindingsFile;
+use jni_sys::{JNIEnv, jarray, jclass, jint, jlong, jobject, jstring};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+static ENGINE: Mutex<Option<Engine>> = Mutex::new(None);
+
+/// Why monitoring was switched off.
+static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
+
+/// A mutex that a panic has poisoned holds an engine we no longer trust, but a message is still a message.
+fn trouble() -> MutexGuard<'static, Option<String>> {
+    TROUBLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn note_trouble(cause: impl Display) {
+    trouble().get_or_insert_with(|| cause.to_string());
+}
+
+/// Runs `work` and keeps a panic inside.
+fn caught<T>(neutral: T, work: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        // The panic hook has noted where; this is for the case that it could not.
+        note_trouble("an internal error");
+        neutral
+    })
+}
+
+/// Runs `work` on the engine; neutral if there is none, or none that can be trusted.
+fn with_engine<T, E: Display>(neutral: T, work: impl FnOnce(&mut Engine) -> Result<T, E>) -> T {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let Ok(mut guard) = ENGINE.lock() else { return None };
+        let done = work(guard.as_mut()?);
+        if let Err(cause) = &done {
+            note_trouble(cause);
+            *guard = None;
+        }
+        done.ok()
+    }));
+    outcome.unwrap_or(None).unwrap_or(neutral)
+}
+
+/// Panics are noted, not printed: stderr is the program's.
+fn quiet_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info
+            .location()
+            .map_or(String::new(), |l| format!(" at {}:{}", l.file(), l.line()));
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
+        note_trouble(format!("an internal error{place} ({text})"));
+    }));
+}
+
+fn start(options: &[String]) -> Result<(), String> {
+    let option = |key: &str| {
+        let mut pairs = options.chunks_exact(2);
+        pairs
+            .find_map(|pair| (pair.first()? == key).then(|| pair.get(1)).flatten())
+            .map_or("", String::as_str)
+    };
+    let pid = std::process::id();
+    let started_ms = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_millis() as u64);
+    let file =
+        FindingsFile::create(Path::new(option("findings")), pid, started_ms).map_err(|e| e.to_string())?;
+    let engine =
+        Engine::new(option("detector"), file, pid, started_ms, option("java")).map_err(|e| e.to_string())?;
+    *ENGINE.lock().map_err(|e| e.to_string())? = Some(engine);
+    Ok(())
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_init(env: *mut JNIEnv, _: jclass, options: jarray) -> jstring {
+    quiet_panics();
+    // SAFETY: the JVM calls this with its own environment.
+    let env = unsafe { Env::new(env) };
+    let cause = caught(Some("an internal error".to_owned()), || {
+        start(&env.strings(options)).err()
+    });
+    cause.map_or(ptr::null_mut(), |cause| env.new_string(&cause))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_thread(
+    env: *mut JNIEnv,
+    _: jclass,
+    name: jstring,
+    parent: jint,
+    started_at: jarray,
+) -> jint {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let (name, started_at) = (env.string(name), env.strings(started_at));
+    with_engine(-1, |engine| {
+        ok(engine.thread(&name, parent as u32, &started_at) as jint)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_lock(
+    env: *mut JNIEnv,
+    _: jclass,
+    description: jstring,
+) -> jint {
+    // SAFETY: as in `init`.
+    let description = unsafe { Env::new(env) }.string(description);
+    with_engine(-1, |engine| ok(engine.lock(&description) as jint))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_lockDead(_: *mut JNIEnv, _: jclass, id: jint) {
+    with_engine((), |engine| {
+        engine.lock_dead(id as u32);
+        ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_epoch(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jint,
+    period: jint,
+    held: jarray,
+    n: jint,
+) -> jint {
+    // SAFETY: as in `init`.
+    let held: Vec<u32> = unsafe { Env::new(env) }
+        .ints(held, n)
+        .into_iter()
+        .map(|h| h as u32)
+        .collect();
+    with_engine(0, |engine| {
+        engine
+            .epoch(thread as u32, period as u32, &held)
+            .map(|id| id as jint)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_register(env: *mut JNIEnv, _: jclass, table: jstring) -> jint {
+    // SAFETY: as in `init`.
+    let table = unsafe { Env::new(env) }.string(table);
+    // A bad table costs its class the monitoring, not the process.
+    with_engine(-1, |engine| {
+        ok(engine.register(&table).map_or(-1, |first| first as jint))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_step(
+    _: *mut JNIEnv,
+    _: jclass,
+    word: jlong,
+    epoch: jint,
+    site: jint,
+) -> jlong {
+    with_engine(-1, |engine| {
+        ok(engine.step(word as u64, epoch as u32, site as u32) as jlong)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_found(
+    env: *mut JNIEnv,
+    _: jclass,
+    word: jlong,
+    epoch: jint,
+    site: jint,
+    owner: jstring,
+    stack: jarray,
+) -> jarray {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let (owner, stack) = (env.string(owner), env.strings(stack));
+    let wanted = with_engine(Vec::new(), |engine| {
+        engine.found(word as u64, epoch as u32, site as u32, &owner, &stack)
+    });
+    if wanted.is_empty() {
+        ptr::null_mut()
+    } else {
+        env.new_ints(&wanted)
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_stack(
+    env: *mut JNIEnv,
+    _: jclass,
+    site: jint,
+    epoch: jint,
+    stack: jarray,
+) {
+    // SAFETY: as in `init`.
+    let stack = unsafe { Env::new(env) }.strings(stack);
+    with_engine((), |engine| engine.stack(site as u32, epoch as u32, &stack));
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_end(_: *mut JNIEnv, _: jclass) -> jint {
+    with_engine(0, |engine| engine.end().map(|findings| findings as jint))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_file(env: *mut JNIEnv, _: jclass) -> jstring {
+    let path = with_engine(String::new(), |engine| ok(engine.path()));
+    // SAFETY: as in `init`.
+    unsafe { Env::new(env) }.new_string(&path)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_trouble(env: *mut JNIEnv, _: jclass) -> jstring {
+    let cause = trouble().clone();
+    // SAFETY: as in `init`.
+    cause.map_or(ptr::null_mut(), |cause| {
+        unsafe { Env::new(env) }.new_string(&cause)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_exportInternals(
+    env: *mut JNIEnv,
+    _: jclass,
+    runtime: jclass,
+) -> jstring {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let done = caught(Err("an internal error"), || jdk::export_internals(env, runtime));
+    done.err().map_or(ptr::null_mut(), |cause| env.new_string(cause))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_field(
+    env: *mut JNIEnv,
+    _: jclass,
+    owner: jclass,
+    name: jstring,
+    descriptor: jstring,
+    is_static: bool,
+) -> jobject {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let found = caught(None, || {
+        jdk::field(env, owner, env.string(name), env.string(descriptor), is_static)
+    });
+    found.unwrap_or(ptr::null_mut())
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_atExit(env: *mut JNIEnv, _: jclass, hook: jobject) -> jint {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    caught(-1, || jdk::at_exit(env, hook))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_exitHooksAfter(
+    env: *mut JNIEnv,
+    _: jclass,
+    slot: jint,
+) -> jarray {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    caught(None, || jdk::exit_hooks_after(env, slot)).unwrap_or(ptr::null_mut())
+}
+
+/// For engine calls that cannot fail.
+fn ok<T>(value: T) -> Result<T, std::convert::Infallible> {
+    Ok(value)
+}

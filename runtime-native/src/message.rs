@@ -1,0 +1,126 @@
+//! What a finding says in plain words: what happened, why nothing prevents it, and what would.
+
+use racewire_model::finding::{Access, EventKind};
+
+/// `common`: the two accesses do hold a lock in common, but not one that all accesses of the variable hold.
+pub fn race(variable: &str, earlier: &Access, later: &Access, common: bool) -> String {
+    let what = format!(
+        "{} {} {variable} at {} while {} {} it at {}.",
+        thread(later),
+        verb(later.kind),
+        place(later),
+        thread(earlier),
+        verb(earlier.kind),
+        place(earlier)
+    );
+    let why = if common {
+        "These two hold a lock in common, but no single lock is held at every access to the variable, and \
+         starting a thread does not order them."
+    } else {
+        "No lock is held on both sides, and starting a thread does not order them."
+    };
+    format!("{what} {why} {}", fix(earlier, later, common))
+}
+
+fn fix(earlier: &Access, later: &Access, common: bool) -> String {
+    match (earlier.locks.as_slice(), later.locks.as_slice()) {
+        _ if common => "To fix it, choose one lock and hold it at every access.".to_owned(),
+        ([], []) => "To fix it, hold the same lock at both places, or make the field volatile if one read or one \
+                     write at a time is all that is needed."
+            .to_owned(),
+        (locks, []) => hint(locks, earlier, later),
+        ([], locks) => hint(locks, later, earlier),
+        (a, b) if a.iter().any(|l| b.iter().any(|m| without_mode(l) == without_mode(m))) => {
+            "A read lock does not protect a write: to fix it, hold the write lock where the variable is written."
+                .to_owned()
+        }
+        (a, b) => format!(
+            "The first holds {}, the other {}: to fix it, hold the same lock at both places.",
+            b.join(", "),
+            a.join(", ")
+        ),
+    }
+}
+
+fn hint(locks: &[String], holder: &Access, other: &Access) -> String {
+    format!(
+        "{} holds {}: to fix it, hold that lock at {} too.",
+        place(holder),
+        locks.join(", "),
+        place(other)
+    )
+}
+
+fn without_mode(lock: &str) -> &str {
+    lock.strip_suffix(" (read)").unwrap_or(lock)
+}
+
+fn thread(access: &Access) -> String {
+    if access.thread.is_empty() {
+        "an unnamed thread".to_owned()
+    } else {
+        format!("thread {:?}", access.thread)
+    }
+}
+
+fn verb(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::Write => "writes",
+        _ => "reads",
+    }
+}
+
+fn place(access: &Access) -> String {
+    match (&access.file, access.line) {
+        (Some(file), line) if line != 0 => format!("{}.{} ({file}:{line})", access.class, access.method),
+        _ => format!("{}.{}", access.class, access.method),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(kind: EventKind, thread: &str, locks: &[&str]) -> Access {
+        Access {
+            kind,
+            thread: thread.into(),
+            class: "a.B".into(),
+            method: "m".into(),
+            file: Some("B.java".into()),
+            line: 5,
+            stack: vec![],
+            stack_complete: false,
+            locks: locks.iter().map(|&l| l.to_owned()).collect(),
+            thread_started_at: vec![],
+        }
+    }
+
+    #[test]
+    fn the_message_names_both_sides_and_a_lock_that_would_help() {
+        let earlier = access(EventKind::Write, "T1", &["a.B@1"]);
+        let text = race("a.B.x", &earlier, &access(EventKind::Read, "", &[]), false);
+        assert_eq!(
+            text,
+            "an unnamed thread reads a.B.x at a.B.m (B.java:5) while thread \"T1\" writes it at a.B.m (B.java:5). \
+             No lock is held on both sides, and starting a thread does not order them. \
+             a.B.m (B.java:5) holds a.B@1: to fix it, hold that lock at a.B.m (B.java:5) too."
+        );
+    }
+
+    #[test]
+    fn a_read_lock_around_a_write_is_called_by_its_name() {
+        let earlier = access(EventKind::Write, "T1", &["L@1 (read)"]);
+        let text = race("a.B.x", &earlier, &access(EventKind::Read, "T2", &["L@1"]), false);
+        assert!(text.contains("A read lock does not protect a write"), "{text}");
+    }
+
+    #[test]
+    fn locks_shared_only_by_pairs_are_not_called_no_lock() {
+        let (a, b) = (
+            access(EventKind::Write, "T1", &["L@1", "L@2"]),
+            access(EventKind::Write, "T2", &["L@2"]),
+        );
+        assert!(race("a.B.x", &a, &b, true).contains("no single lock is held at every access"));
+    }
+}

@@ -1,0 +1,205 @@
+//! The site tables of all woven classes that have run, and what findings need to know of a site: its place,
+//! its field, and how it is named in a fingerprint.
+
+use racewire_model::names::dotted;
+use racewire_model::sites::{AccessKind, ClassSites, FieldRef, MethodRef, Site};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A line of a method that touches a field; where lines are unknown, a single site. Findings are told apart by
+/// places: `x++` is two sites but one place.
+type PlaceKey = (String, MethodRef, u16, u32);
+
+#[derive(Default)]
+pub struct SiteTable {
+    classes: Vec<ClassSites>,
+    /// First id of the tables that are known: a class loaded twice has its sites once.
+    tables: FxHashMap<Arc<str>, u32>,
+    sites: Vec<Entry>,
+    fields: Vec<FieldRef>,
+    field_ids: FxHashMap<FieldRef, u32>,
+    places: FxHashMap<PlaceKey, u32>,
+    place_count: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    class: usize,
+    index: usize,
+    field: u32,
+    place: u32,
+}
+
+/// A site with its names resolved.
+#[derive(Clone, Copy)]
+pub struct SiteView<'a> {
+    pub class: &'a ClassSites,
+    pub method: &'a MethodRef,
+    pub site: &'a Site,
+    pub field: &'a FieldRef,
+    pub field_id: u32,
+    pub place: u32,
+}
+
+impl SiteTable {
+    pub fn known(&self, text: &str) -> Option<u32> {
+        self.tables.get(text).copied()
+    }
+
+    /// Number of the field, and whether it is new.
+    pub fn field(&mut self, field: &FieldRef) -> (u32, bool) {
+        if let Some(&id) = self.field_ids.get(field) {
+            return (id, false);
+        }
+        let id = self.fields.len() as u32;
+        self.fields.push(field.clone());
+        self.field_ids.insert(field.clone(), id);
+        (id, true)
+    }
+
+    /// Adds a decoded table whose sites get the ids from `first` on, which must be the next free one.
+    pub fn add(&mut self, text: &str, table: ClassSites, first: u32) {
+        let class = self.classes.len();
+        for (index, site) in table.sites.iter().enumerate() {
+            let (Some(field), Some(method)) = (
+                table.fields.get(site.field as usize),
+                table.methods.get(site.method as usize),
+            ) else {
+                continue;
+            };
+            let (field, _) = self.field(field);
+            let next = self.place_count;
+            let place = if site.line == 0 {
+                next
+            } else {
+                let key = (table.class.clone(), method.clone(), site.line, field);
+                *self.places.entry(key).or_insert(next)
+            };
+            if place == next {
+                self.place_count += 1;
+            }
+            self.sites.push(Entry {
+                class,
+                index,
+                field,
+                place,
+            });
+        }
+        self.tables.insert(text.into(), first);
+        self.classes.push(table);
+    }
+
+    pub fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    pub fn get(&self, id: u32) -> Option<SiteView<'_>> {
+        let entry = *self.sites.get(id as usize)?;
+        let class = self.classes.get(entry.class)?;
+        let site = class.sites.get(entry.index)?;
+        Some(SiteView {
+            class,
+            site,
+            method: class.methods.get(site.method as usize)?,
+            field: self.fields.get(entry.field as usize)?,
+            field_id: entry.field,
+            place: entry.place,
+        })
+    }
+}
+
+impl<'a> SiteView<'a> {
+    /// `com.acme.Account.balance`
+    pub fn variable(&self) -> String {
+        format!("{}.{}", dotted(&self.field.owner), self.field.name)
+    }
+
+    pub fn class_name(&self) -> String {
+        dotted(&self.class.class)
+    }
+
+    /// As a stack shows it: `com.acme.Bank.transfer(Bank.java:17)`.
+    pub fn frame(&self) -> String {
+        let source = match (&self.class.source, self.site.line) {
+            (None, _) => "Unknown Source".to_owned(),
+            (Some(file), 0) => file.clone(),
+            (Some(file), line) => format!("{file}:{line}"),
+        };
+        format!("{}.{}({source})", self.class_name(), self.method.name)
+    }
+
+    /// What stands for this place in a fingerprint: its write if it has one, else its read, and which of the
+    /// method's accesses of that kind it is. The same whichever of the place's sites was caught.
+    pub fn representative(&self) -> (AccessKind, u32) {
+        let same_method = |s: &&Site| s.method == self.site.method && s.field == self.site.field;
+        let here = |s: &Site| {
+            if self.site.line == 0 {
+                std::ptr::eq(s, self.site)
+            } else {
+                s.line == self.site.line
+            }
+        };
+        let writes = self
+            .class
+            .sites
+            .iter()
+            .filter(same_method)
+            .any(|s| here(s) && s.kind == AccessKind::Write);
+        let kind = if writes {
+            AccessKind::Write
+        } else {
+            AccessKind::Read
+        };
+        let of_kind = self
+            .class
+            .sites
+            .iter()
+            .filter(same_method)
+            .filter(|s| s.kind == kind);
+        (kind, of_kind.take_while(|s| !here(s)).count() as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "racewire-sites 1\ta/B\tB.java\nF\ta/B\tx\tI\ti\nM\tm\t()V\n\
+        S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t0\t9\t0\tr\t2\nS\t0\t9\t0\tw\t3\nS\t0\t0\t0\tr\t4\nS\t0\t0\t0\tr\t5\n";
+
+    fn table() -> SiteTable {
+        let mut table = SiteTable::default();
+        table.add(TABLE, ClassSites::decode(TABLE).unwrap(), 0);
+        table
+    }
+
+    #[test]
+    fn sites_of_one_line_are_one_place_and_sites_without_line_are_each_their_own() {
+        let table = table();
+        let places: Vec<u32> = (0..6).map(|id| table.get(id).unwrap().place).collect();
+        assert_eq!(places, [0, 0, 1, 1, 2, 3]);
+        assert!(table.get(6).is_none());
+    }
+
+    #[test]
+    fn a_place_is_named_the_same_whichever_of_its_sites_was_caught() {
+        let table = table();
+        let name = |id| table.get(id).unwrap().representative();
+        assert_eq!(name(0), (AccessKind::Write, 0));
+        assert_eq!(name(0), name(1));
+        assert_eq!(name(2), (AccessKind::Write, 1));
+        assert_eq!((name(4), name(5)), ((AccessKind::Read, 2), (AccessKind::Read, 3)));
+    }
+
+    #[test]
+    fn frames_and_variables_read_as_in_java() {
+        let table = table();
+        let site = table.get(0).unwrap();
+        assert_eq!(
+            (site.frame(), site.variable()),
+            ("a.B.m(B.java:5)".to_owned(), "a.B.x".to_owned())
+        );
+        assert_eq!(table.get(4).unwrap().frame(), "a.B.m(B.java)");
+        assert_eq!(table.known(TABLE), Some(0));
+    }
+}

@@ -1,0 +1,225 @@
+//! What the detector's numbers stand for: names and starting places of threads, descriptions of locks, the
+//! thread and the locks of an epoch. Programs make threads and locks by the million, so each entry is a few
+//! bytes and all text is shared.
+
+use racewire_model::names::dotted;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Texts, each kept once.
+#[derive(Default)]
+pub struct Texts {
+    ids: FxHashMap<Arc<str>, u32>,
+    texts: Vec<Arc<str>>,
+}
+
+impl Texts {
+    pub fn id(&mut self, text: &str) -> u32 {
+        if let Some(&id) = self.ids.get(text) {
+            return id;
+        }
+        let id = self.texts.len() as u32;
+        let text: Arc<str> = text.into();
+        self.texts.push(text.clone());
+        self.ids.insert(text, id);
+        id
+    }
+
+    pub fn get(&self, id: u32) -> &str {
+        self.texts.get(id as usize).map_or("", |t| t)
+    }
+}
+
+/// Lists of small numbers (frames of a stack, locks held), each kept once.
+#[derive(Default)]
+pub struct Lists {
+    ids: FxHashMap<Arc<[u32]>, u32>,
+    lists: Vec<Arc<[u32]>>,
+}
+
+impl Lists {
+    pub fn id(&mut self, list: &[u32]) -> u32 {
+        if let Some(&id) = self.ids.get(list) {
+            return id;
+        }
+        let id = self.lists.len() as u32;
+        let list: Arc<[u32]> = list.into();
+        self.lists.push(list.clone());
+        self.ids.insert(list, id);
+        id
+    }
+
+    pub fn get(&self, id: u32) -> &[u32] {
+        self.lists.get(id as usize).map_or(&[], |l| l)
+    }
+}
+
+/// Stacks as Java hands them over, each frame and each stack kept once.
+#[derive(Default)]
+pub struct StackTexts {
+    frames: Texts,
+    stacks: Lists,
+}
+
+impl StackTexts {
+    pub fn id(&mut self, stack: &[String]) -> u32 {
+        let frames: Vec<u32> = stack.iter().map(|frame| self.frames.id(frame)).collect();
+        self.stacks.id(&frames)
+    }
+
+    pub fn get(&self, id: u32) -> Vec<String> {
+        self.stacks
+            .get(id)
+            .iter()
+            .map(|&frame| self.frames.get(frame).to_owned())
+            .collect()
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Thread {
+    name: u32,
+    started_at: u32,
+}
+
+/// Threads by the id the detector gave them.
+#[derive(Default)]
+pub struct Threads {
+    names: Texts,
+    threads: FxHashMap<u32, Thread>,
+}
+
+impl Threads {
+    pub fn add(&mut self, id: u32, name: &str, started_at: u32) {
+        let name = self.names.id(name);
+        self.threads.insert(id, Thread { name, started_at });
+    }
+
+    pub fn name(&self, id: u32) -> &str {
+        self.threads.get(&id).map_or("", |t| self.names.get(t.name))
+    }
+
+    /// The stack at which it was started, in the engine's [`StackTexts`].
+    pub fn started_at(&self, id: u32) -> Option<u32> {
+        self.threads.get(&id).map(|t| t.started_at)
+    }
+}
+
+/// Locks by id; a description such as `com.acme.Bank@77ab` is kept as its class and its hash, and stays after
+/// the lock's death, because an old access may still be reported with it.
+#[derive(Default)]
+pub struct Locks {
+    classes: Texts,
+    locks: FxHashMap<u32, (u32, Option<u32>)>,
+}
+
+impl Locks {
+    pub fn add(&mut self, id: u32, description: &str) {
+        let split = description
+            .rsplit_once('@')
+            .and_then(|(class, hash)| Some((class, u32::from_str_radix(hash, 16).ok()?)));
+        let lock = match split {
+            Some((class, hash)) => (self.classes.id(class), Some(hash)),
+            None => (self.classes.id(description), None),
+        };
+        self.locks.insert(id, lock);
+    }
+
+    pub fn describe(&self, id: u32) -> String {
+        match self.locks.get(&id) {
+            Some(&(class, Some(hash))) => format!("{}@{hash:x}", self.classes.get(class)),
+            Some(&(class, None)) => self.classes.get(class).to_owned(),
+            None => "a lock that is gone".to_owned(),
+        }
+    }
+}
+
+/// Thread and held locks of each epoch. A held lock is its id `<< 1 | shared`, as it comes from Java.
+#[derive(Default)]
+pub struct Epochs {
+    held: Lists,
+    epochs: FxHashMap<u32, (u32, u32)>,
+}
+
+impl Epochs {
+    pub fn add(&mut self, id: u32, thread: u32, held: &[u32]) {
+        let mut held = held.to_vec();
+        held.sort_unstable();
+        held.dedup();
+        let held = self.held.id(&held);
+        self.epochs.entry(id).or_insert((thread, held));
+    }
+
+    pub fn thread(&self, id: u32) -> Option<u32> {
+        self.epochs.get(&id).map(|e| e.0)
+    }
+
+    pub fn held(&self, id: u32) -> &[u32] {
+        self.epochs.get(&id).map_or(&[], |e| self.held.get(e.1))
+    }
+}
+
+/// A field descriptor as in source: `[Ljava/lang/String;` is `java.lang.String[]`.
+pub fn source_type(descriptor: &str) -> String {
+    let element = descriptor.trim_start_matches('[');
+    let name = match element {
+        "Z" => "boolean".to_owned(),
+        "B" => "byte".to_owned(),
+        "C" => "char".to_owned(),
+        "S" => "short".to_owned(),
+        "I" => "int".to_owned(),
+        "J" => "long".to_owned(),
+        "F" => "float".to_owned(),
+        "D" => "double".to_owned(),
+        _ => dotted(
+            element
+                .strip_prefix('L')
+                .and_then(|e| e.strip_suffix(';'))
+                .unwrap_or(element),
+        ),
+    };
+    name + &"[]".repeat(descriptor.len() - element.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lock_descriptions_come_back_as_they_went_in() {
+        let mut locks = Locks::default();
+        for (id, text) in [
+            (2, "com.acme.Bank@77ab"),
+            (3, "com.acme.Bank.class"),
+            (4, "odd@name"),
+            (5, "x@ffffffff"),
+        ] {
+            locks.add(id, text);
+            assert_eq!(locks.describe(id), text);
+        }
+    }
+
+    #[test]
+    fn types_are_written_as_in_source() {
+        for (descriptor, source) in [
+            ("I", "int"),
+            ("[J", "long[]"),
+            ("[[Ljava/lang/String;", "java.lang.String[][]"),
+            ("La/B$C;", "a.B$C"),
+        ] {
+            assert_eq!(source_type(descriptor), source);
+        }
+    }
+
+    #[test]
+    fn equal_stacks_are_kept_once() {
+        let mut stacks = StackTexts::default();
+        let (a, b) = (
+            vec!["A.a(A.java:1)".to_owned()],
+            vec!["A.a(A.java:1)".to_owned(), "B.b(B.java:2)".to_owned()],
+        );
+        let (one, two) = (stacks.id(&a), stacks.id(&b));
+        assert_eq!((stacks.id(&a), stacks.get(two)), (one, b));
+        assert_ne!(one, two);
+    }
+}

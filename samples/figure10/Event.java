@@ -1,0 +1,3 @@
+record Event(String text) {
+    static final Event LAST = new Event("last");
+}

@@ -1,0 +1,3 @@
+interface EventListener {
+    void onEvent(Event e);
+}

@@ -1,0 +1,164 @@
+//! The other subcommands, as a user meets them.
+
+use crate::harness::jars;
+use crate::harness::java::Compile;
+use crate::harness::process::{self, Output};
+use crate::harness::racewire::{FOUND, command, findings, racewire, weave};
+use crate::harness::scratch::Scratch;
+use crate::harness::{jdk, tests_dir};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+fn classes() -> PathBuf {
+    let source = |n| tests_dir().join("archives").join(n);
+    Compile::new([source("Racy.java"), source("Box.java")]).classes()
+}
+
+/// In a folder of its own, with the given JDK first on the path.
+fn in_folder<S: AsRef<OsStr>>(dir: &Path, args: &[S]) -> Output {
+    let mut command = command();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let first = std::iter::once(jdk::oldest().home.join("bin"));
+    let path = std::env::join_paths(first.chain(std::env::split_paths(&path))).unwrap_or_default();
+    command
+        .env("PATH", path)
+        .env("JAVA_HOME", &jdk::oldest().home)
+        .current_dir(dir)
+        .args(args);
+    process::run(&mut command)
+}
+
+#[test]
+fn run_weaves_and_runs() {
+    let scratch = Scratch::new("run");
+    let jar = jars::jar_of(&classes(), &scratch.join("app.jar"), Some("app.Racy"));
+    let before = std::fs::read(&jar).unwrap();
+    let dir = scratch.folder("work");
+    let out = in_folder(&dir, &[OsStr::new("run"), jar.as_os_str()]);
+    assert_eq!(out.code, FOUND, "{}", out.describe());
+    assert_eq!(out.stdout, "guarded 2, box from base\n", "{}", out.describe());
+    assert_eq!(
+        findings(&dir.join("racewire-findings")).len(),
+        3,
+        "{}",
+        out.describe()
+    );
+    assert_eq!(std::fs::read(&jar).unwrap(), before, "the input was changed");
+
+    // The second time the woven jar comes from the cache; the result is the same.
+    let again = in_folder(&dir, &[OsStr::new("run"), jar.as_os_str()]);
+    assert_eq!(
+        (again.code, again.stdout.as_str()),
+        (FOUND, "guarded 2, box from base\n"),
+        "{}",
+        again.describe()
+    );
+}
+
+#[test]
+fn run_passes_options_and_arguments_on() {
+    let scratch = Scratch::new("args");
+    let source = scratch.write(
+        "src/Echo.java",
+        "public class Echo {\n\
+           public static void main(String[] args) {\n\
+             System.out.println(System.getProperty(\"greeting\") + String.join(\",\", args));\n\
+             System.exit(args.length);\n\
+           }\n\
+         }\n",
+    );
+    let folder = scratch.folder("classes");
+    Compile::new([source]).compile_to(&folder);
+    let dir = scratch.folder("work");
+    let args = [
+        "run",
+        "--jvm-arg",
+        "-Dgreeting=hello ",
+        "--main",
+        "Echo",
+        &folder.to_string_lossy(),
+        "a",
+        "--b",
+        "c",
+    ]
+    .map(str::to_owned);
+    let out = in_folder(&dir, &args);
+    assert_eq!(out.stdout, "hello a,--b,c\n", "{}", out.describe());
+    assert_eq!(out.code, 3, "the program's own exit code\n{}", out.describe());
+}
+
+#[test]
+fn demo_shows_a_finding() {
+    let scratch = Scratch::new("demo");
+    let out = in_folder(scratch.path(), &["demo"]);
+    let text = format!("{}{}", out.stdout, out.stderr);
+    assert!(text.contains(".java:"), "no place is shown\n{}", out.describe());
+    assert!(out.code == 0 || out.code == FOUND, "{}", out.describe());
+}
+
+#[test]
+fn explain_tells_why_a_field_is_monitored_or_not() {
+    let scratch = Scratch::new("explain");
+    let jar = jars::jar_of(&classes(), &scratch.join("app.jar"), Some("app.Racy"));
+    let woven = scratch.join("woven.jar");
+    weave(&jar, &woven, &["--exclude", "lib.**"]);
+    let explain = |what: &str| racewire([OsStr::new("explain"), woven.as_os_str(), OsStr::new(what)]);
+
+    let total = explain("app.Racy.total").expect_code(0);
+    let line = 1 + std::fs::read_to_string(tests_dir().join("archives/Racy.java"))
+        .unwrap()
+        .lines()
+        .position(|l| l.contains("total = 1"))
+        .unwrap();
+    assert!(
+        total.stdout.contains(&format!("Racy.java:{line}")),
+        "{}",
+        total.describe()
+    );
+    let class = explain("app.Racy").expect_code(0);
+    assert!(
+        class.stdout.contains("total") && class.stdout.contains("own"),
+        "{}",
+        class.describe()
+    );
+    let missing = explain("app.Racy.nothing");
+    assert_eq!(missing.code, 2, "{}", missing.describe());
+    assert!(missing.stderr.starts_with("racewire: "), "{}", missing.describe());
+}
+
+#[test]
+fn report_in_text_and_json() {
+    let scratch = Scratch::new("report");
+    let jar = jars::jar_of(&classes(), &scratch.join("app.jar"), Some("app.Racy"));
+    let out = in_folder(scratch.path(), &[OsStr::new("run"), jar.as_os_str()]);
+    assert_eq!(out.code, FOUND, "{}", out.describe());
+    let folder = scratch.join("racewire-findings");
+    let text = racewire([OsStr::new("report"), folder.as_os_str()]).expect_code(FOUND);
+    for part in ["app.Racy.total", "lib.Box.content", "Racy.java:", "Box.java:"] {
+        assert!(
+            text.stdout.contains(part),
+            "'{part}' is missing\n{}",
+            text.describe()
+        );
+    }
+    let file = scratch.join("report.json");
+    let args = [
+        "report".into(),
+        folder.clone().into_os_string(),
+        "--format".into(),
+        "json".into(),
+        "-o".into(),
+    ];
+    racewire(args.iter().map(OsStr::new).chain([file.as_os_str()])).expect_code(FOUND);
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(json["version"], 1);
+    assert_eq!(json["summary"]["processes"], 1);
+    assert_eq!(json["findings"].as_array().map(Vec::len), Some(3), "{json}");
+    for finding in json["findings"].as_array().unwrap() {
+        assert_eq!(finding["accesses"].as_array().map(Vec::len), Some(2), "{finding}");
+        assert!(
+            finding["fingerprint"].as_str().is_some_and(|f| !f.is_empty()),
+            "{finding}"
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! The `racewire` program, as a user calls it.
+
+use super::process::{self, Output};
+use racewire_model::finding::{Finding, Report};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Exit code of a JVM or a report with findings.
+pub const FOUND: i32 = 66;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Detector {
+    Racer,
+    Eraser,
+}
+
+impl Detector {
+    pub const ALL: [Detector; 2] = [Detector::Racer, Detector::Eraser];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Detector::Racer => "racer",
+            Detector::Eraser => "eraser",
+        }
+    }
+
+    pub fn jvm_option(self) -> String {
+        format!("-Dracewire.detector={}", self.name())
+    }
+}
+
+pub fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_racewire"));
+    command.env_remove("RACEWIRE_OPTIONS");
+    command
+}
+
+pub fn racewire<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
+    process::run(command().args(args))
+}
+
+/// Weaves and insists on success.
+pub fn weave(input: &Path, output: &Path, options: &[&str]) -> Output {
+    let mut command = command();
+    command
+        .arg("weave")
+        .arg(input)
+        .arg("-o")
+        .arg(output)
+        .args(options);
+    process::run(&mut command).expect_code(0)
+}
+
+/// The findings of a folder. A folder that was never made holds none: the runtime makes it when needed.
+pub fn findings(folder: &Path) -> Vec<Finding> {
+    if !folder.exists() {
+        return Vec::new();
+    }
+    let mut command = command();
+    command.arg("report").arg(folder).args(["--format", "json"]);
+    let out = process::run(&mut command);
+    let report: Report = serde_json::from_str(&out.stdout)
+        .unwrap_or_else(|e| panic!("report is not JSON: {e}\n{}", out.describe()));
+    let expected = if report.findings.is_empty() { 0 } else { FOUND };
+    assert_eq!(
+        out.code,
+        expected,
+        "exit code does not fit the findings\n{}",
+        out.describe()
+    );
+    report.findings
+}
+
+/// One line per finding, sorted: for messages and for review.
+pub fn summary(findings: &[Finding]) -> String {
+    let mut lines: Vec<String> = findings
+        .iter()
+        .map(|f| {
+            let sides: Vec<String> = f
+                .accesses
+                .iter()
+                .map(|a| {
+                    let file = a.file.as_deref().unwrap_or("?");
+                    format!(
+                        "{:?} {}.{} ({file}:{}) by '{}' holding {:?}",
+                        a.kind, a.class, a.method, a.line, a.thread, a.locks
+                    )
+                })
+                .collect();
+            format!("{} [{}]\n    {}", f.variable, f.detector, sides.join("\n    "))
+        })
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+/// JVM options: findings into `folder`, and no run without monitoring (a runtime that gives up quietly would
+/// make every "nothing found" true).
+pub fn monitored(folder: &Path) -> [String; 2] {
+    [
+        format!("-Dracewire.findings={}", folder.display()),
+        "-Dracewire.required=true".to_owned(),
+    ]
+}
+
+/// The runtime jar, written once per call.
+pub fn runtime_jar(target: &Path) -> PathBuf {
+    racewire([OsStr::new("runtime-jar"), OsStr::new("-o"), target.as_os_str()]).expect_code(0);
+    target.to_owned()
+}

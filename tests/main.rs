@@ -1,0 +1,21 @@
+//! End-to-end tests: the `racewire` program and its runtime on real JVMs and real jars. One test binary, one
+//! module per subject. See README.md for the environment variables.
+
+#[cfg(test)]
+mod archives;
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod generated;
+#[cfg(test)]
+mod harness;
+#[cfg(test)]
+mod lock_events;
+#[cfg(test)]
+mod memory;
+#[cfg(test)]
+mod program_tests;

@@ -1,0 +1,88 @@
+//! Memory does not grow with the number of monitored objects or locks: the state of a variable lives and dies
+//! with its object, and what the detector keeps is shared between equal pasts.
+
+use crate::harness::java::{Compile, Java};
+use crate::harness::jdk;
+use crate::harness::racewire::{findings, monitored, weave};
+use crate::harness::scratch::Scratch;
+use crate::harness::tests_dir;
+use std::path::{Path, PathBuf};
+
+/// Run-to-run noise of a JVM's peak memory (compiler arenas, thread stacks), in KB.
+const NOISE_KB: u64 = 24 * 1024;
+
+#[test]
+fn ten_million_short_lived_objects() {
+    let woven = Woven::new("ShortLived");
+    woven.stays_flat(10_000_000, 1_000_000);
+}
+
+#[test]
+fn one_million_locks() {
+    let woven = Woven::new("ManyLocks");
+    woven.stays_flat(1_000_000, 100_000);
+}
+
+struct Woven {
+    main: &'static str,
+    classes: PathBuf,
+    scratch: Scratch,
+}
+
+impl Woven {
+    fn new(main: &'static str) -> Woven {
+        let sources = ["Memory", main].map(|n| tests_dir().join(format!("memory/{n}.java")));
+        let plain = Compile::new(sources).classes();
+        let scratch = Scratch::new(main);
+        let classes = scratch.join("woven");
+        weave(&plain, &classes, &["--quiet"]);
+        Woven {
+            main,
+            classes,
+            scratch,
+        }
+    }
+
+    /// The peak with `many` objects stays within the noise of the peak with `few`: with as little as 16 bytes
+    /// kept per object, the difference would show.
+    fn stays_flat(&self, many: u64, few: u64) {
+        for jdk in jdk::all() {
+            let small = self.peak(jdk, few);
+            let large = self.peak(jdk, many);
+            assert!(
+                large <= small + NOISE_KB,
+                "JDK {}: {few} objects took {small} KB, {many} took {large} KB",
+                jdk.version
+            );
+        }
+    }
+
+    fn peak(&self, jdk: &jdk::Jdk, count: u64) -> u64 {
+        let found = self.scratch.join(format!("findings-{}-{count}", jdk.version));
+        let out = self.java(jdk, &found, count);
+        let findings = findings(&found);
+        assert!(
+            findings.is_empty(),
+            "{}\n{}",
+            crate::harness::racewire::summary(&findings),
+            out.describe()
+        );
+        assert_eq!(out.code, 0, "{}", out.describe());
+        let last = |name: &str| -> u64 {
+            let line = out.stdout.lines().find_map(|l| l.strip_prefix(name));
+            line.and_then(|n| n.trim().parse().ok())
+                .unwrap_or_else(|| panic!("no '{name}'\n{}", out.describe()))
+        };
+        last("peak")
+    }
+
+    fn java(&self, jdk: &jdk::Jdk, found: &Path, count: u64) -> crate::harness::process::Output {
+        Java::new(jdk)
+            .args(["-Xmx64m", "-Xms64m", "-XX:+AlwaysPreTouch"])
+            .args(monitored(found))
+            .class_path(&[&self.classes])
+            .arg(self.main)
+            .arg(count.to_string())
+            .run()
+    }
+}

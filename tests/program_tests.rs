@@ -1,0 +1,134 @@
+//! Every program of `tests/programs` and `samples`: the lines it marks are reported, no other is, and it prints
+//! what it prints unwoven. A program is any Java file with a `main`; what it uses is found by its package.
+
+use crate::harness::expect::Expected;
+use crate::harness::java::{Compile, Java};
+use crate::harness::jdk::{self, Jdk};
+use crate::harness::racewire::{Detector, FOUND, findings, monitored, summary, weave};
+use crate::harness::scratch::Scratch;
+use crate::harness::{jars, parallel, tests_dir};
+use std::path::{Path, PathBuf};
+
+struct Program {
+    /// Relative to the folder it was found in.
+    name: String,
+    source: PathBuf,
+    /// The folder that its package starts from.
+    root: PathBuf,
+    main: String,
+    /// The first JDK that can run it.
+    since: u32,
+}
+
+#[test]
+fn test_programs_report_what_they_mark() {
+    check_folder(&tests_dir().join("programs"));
+}
+
+#[test]
+fn samples_report_what_they_mark() {
+    check_folder(&tests_dir().join("../samples"));
+}
+
+fn check_folder(folder: &Path) {
+    let programs: Vec<Program> = jars::files_under(folder)
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".java"))
+        .filter_map(|(name, text)| Program::from(folder, name, &String::from_utf8_lossy(&text)))
+        .collect();
+    parallel::check_all(&programs, |p| p.name.clone(), Program::check);
+}
+
+impl Program {
+    /// `None` for a file without `main`: a part of other programs.
+    fn from(folder: &Path, name: String, text: &str) -> Option<Program> {
+        if !text.contains("void main(") {
+            return None;
+        }
+        let source = folder.join(&name);
+        let package = text
+            .lines()
+            .find_map(|l| l.trim().strip_prefix("package ")?.strip_suffix(';'))
+            .map(str::trim);
+        let class = source.file_stem()?.to_string_lossy().into_owned();
+        let depth = package.map_or(0, |p| p.split('.').count());
+        let root = source.parent()?.ancestors().nth(depth)?.to_owned();
+        let main = package.map_or(class.clone(), |p| format!("{p}.{class}"));
+        // `jdk25/…` needs JDK 25.
+        let since = name
+            .split('/')
+            .find_map(|part| part.strip_prefix("jdk")?.parse().ok())
+            .unwrap_or(0);
+        Some(Program {
+            name,
+            source,
+            root,
+            main,
+            since,
+        })
+    }
+
+    fn check(&self) {
+        let jdks: Vec<&Jdk> = jdk::all().iter().filter(|j| j.version >= self.since).collect();
+        assert!(
+            !jdks.is_empty(),
+            "no JDK here can run a program for {}",
+            self.since
+        );
+        let compile = Compile::with(jdks[0], [self.source.clone()]);
+        let classes = compile
+            .option("-sourcepath")
+            .option(&self.root.to_string_lossy())
+            .classes();
+        let scratch = Scratch::new(self.main.rsplit('.').next().unwrap_or("program"));
+        let woven = scratch.join("woven");
+        weave(&classes, &woven, &["--quiet"]);
+
+        for jdk in jdks {
+            let plain = Java::new(jdk).class_path(&[&classes]).arg(&self.main).run();
+            for detector in Detector::ALL {
+                let case = format!("JDK {}, {}", jdk.version, detector.name());
+                let found = scratch.join(format!("findings-{}-{}", jdk.version, detector.name()));
+                let java = Java::new(jdk).args(monitored(&found)).arg(detector.jvm_option());
+                let out = java.class_path(&[&woven]).arg(&self.main).run();
+                let findings = findings(&found);
+                let wrong = self.expected(&classes, detector).differences(&findings);
+                assert!(
+                    wrong.is_empty(),
+                    "{case}:\n{}\n--- findings\n{}\n{}",
+                    wrong.join("\n"),
+                    summary(&findings),
+                    out.describe()
+                );
+                assert_eq!(
+                    out.stdout,
+                    plain.stdout,
+                    "{case}: woven output differs\n{}",
+                    out.describe()
+                );
+                let code = if findings.is_empty() { plain.code } else { FOUND };
+                assert_eq!(out.code, code, "{case}\n{}", out.describe());
+            }
+        }
+    }
+
+    /// From this file and every other that was compiled with it.
+    fn expected(&self, classes: &Path, detector: Detector) -> Expected {
+        let mut sources = std::collections::BTreeSet::from([self.source.clone()]);
+        for class in jars::files_under(classes)
+            .keys()
+            .filter_map(|n| n.strip_suffix(".class"))
+        {
+            let outer = class.split('$').next().unwrap_or(class);
+            let source = self.root.join(format!("{outer}.java"));
+            if source.is_file() {
+                sources.insert(source);
+            }
+        }
+        let mut expected = Expected::default();
+        for source in sources {
+            expected.read(&source, detector);
+        }
+        expected
+    }
+}

@@ -1,1 +1,0 @@
-//! Shared harness of the end-to-end tests.
