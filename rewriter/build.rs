@@ -16,6 +16,8 @@ fn main() -> Result<()> {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    println!("cargo::rerun-if-changed=jdk");
+    list_serializable_types(&root.join("rewriter/jdk/SerializableTypes.java"), &out)?;
     let classes = compile_java(&root.join("runtime-java"), &out)?;
     let library = compile_native(&root, &out)?;
     write_table(&classes, &library, &out)
@@ -42,12 +44,21 @@ fn compile_java(java: &Path, out: &Path) -> Result<PathBuf> {
     Ok(classes)
 }
 
+/// Which types of the JDK are serializable: a woven class below one of them keeps its serialVersionUID.
+fn list_serializable_types(program: &Path, out: &Path) -> Result<()> {
+    let output = run(tool("java").arg(program))?;
+    Ok(fs::write(out.join("serializable_types.txt"), output)?)
+}
+
 /// A dependency cannot be a dynamic library in stable Cargo, so a second Cargo builds it.
 fn compile_native(root: &Path, out: &Path) -> Result<PathBuf> {
     let target = out.join("native");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["build", "--release", "--lib", "--manifest-path"]).arg(root.join("runtime-native/Cargo.toml"));
     cargo.arg("--target-dir").arg(&target);
+    // It travels inside every woven archive: small, and without the paths of this machine.
+    cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "false").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    cargo.env("CARGO_PROFILE_RELEASE_LTO", "thin").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     // A wrapper such as clippy's is meant for the outer build only.
     cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").env_remove("RUSTC_WRAPPER").env_remove("CARGO_ENCODED_RUSTFLAGS");
     run(&mut cargo)?;
@@ -78,10 +89,10 @@ fn tool(name: &str) -> Command {
     }
 }
 
-fn run(command: &mut Command) -> Result<()> {
+fn run(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(output.stdout);
     }
     let text = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
     Err(format!("{command:?} failed:\n{text}").into())

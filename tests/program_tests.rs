@@ -18,6 +18,8 @@ struct Program {
     main: String,
     /// The first JDK that can run it.
     since: u32,
+    /// Its head says `// output varies`: it prints what depends on the schedule.
+    output_varies: bool,
 }
 
 #[test]
@@ -30,10 +32,24 @@ fn samples_report_what_they_mark() {
     check_folder(&tests_dir().join("../samples"));
 }
 
+/// Programs too big to be written by hand: `gen/BigMethod.java` prints them.
+#[test]
+fn programs_with_very_big_methods() {
+    let scratch = Scratch::new("big");
+    for name in ["BigMethodRaces", "BigMethodSafe", "HugeMethodRaces"] {
+        let java = Java::new(jdk::oldest())
+            .arg(tests_dir().join("programs/gen/BigMethod.java"))
+            .arg(name);
+        scratch.write(&format!("{name}.java"), java.run().expect_code(0).stdout);
+    }
+    check_folder(scratch.path());
+}
+
 fn check_folder(folder: &Path) {
     let programs: Vec<Program> = jars::files_under(folder)
         .into_iter()
-        .filter(|(name, _)| name.ends_with(".java"))
+        // What stands in `gen` makes programs.
+        .filter(|(name, _)| name.ends_with(".java") && !name.starts_with("gen/"))
         .filter_map(|(name, text)| Program::from(folder, name, &String::from_utf8_lossy(&text)))
         .collect();
     parallel::check_all(&programs, |p| p.name.clone(), Program::check);
@@ -59,12 +75,14 @@ impl Program {
             .split('/')
             .find_map(|part| part.strip_prefix("jdk")?.parse().ok())
             .unwrap_or(0);
+        let output_varies = text.contains("// output varies");
         Some(Program {
             name,
             source,
             root,
             main,
             since,
+            output_varies,
         })
     }
 

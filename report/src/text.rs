@@ -1,6 +1,7 @@
 //! The report as a person reads it: per finding the variable and its object, the two accesses with thread,
 //! locks, source line and stack, the other places, and what would fix it; one summary line at the end.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -266,11 +267,20 @@ fn summary(report: &Report) -> String {
         .chunk_by(|a, b| a == b)
         .filter_map(|same| same.first().map(|kind| counted(same.len() as u64, names(*kind))))
         .collect();
-    let found = if counts.is_empty() {
+    let mut found = if counts.is_empty() {
         "no races".to_owned()
     } else {
         counts.join(", ")
     };
+    // One field may be raced on at many pairs of places: to the reader it is often one mistake.
+    let variables: BTreeSet<&str> = report.findings.iter().map(|f| f.variable.as_str()).collect();
+    if variables.len() < report.findings.len() {
+        let _ = write!(
+            found,
+            " on {}",
+            counted(variables.len() as u64, ("variable", "variables"))
+        );
+    }
     let mut line = format!(
         "{found} in {}",
         counted(report.summary.processes, ("process", "processes"))
@@ -325,7 +335,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use racewire_model::finding::Summary;
+    use racewire_model::finding::{Summary, Tier};
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
@@ -338,6 +348,32 @@ mod tests {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("unbreakable a", 3), ["unbreakable", "a"]);
         assert!(wrap("", 10).is_empty());
+    }
+
+    #[test]
+    fn several_pairs_of_places_on_one_field_are_told_from_several_fields() {
+        let finding = |variable: &str| Finding {
+            kind: Kind::Race,
+            detector: "racer".into(),
+            tier: Tier::Run,
+            variable: variable.into(),
+            variable_type: String::new(),
+            owner: String::new(),
+            accesses: vec![],
+            history: vec![],
+            message: String::new(),
+            fingerprint: String::new(),
+        };
+        let line = |variables: &[&str]| {
+            let findings = variables.iter().map(|v| finding(v)).collect();
+            summary(&Report {
+                version: 1,
+                findings,
+                summary: Summary::default(),
+            })
+        };
+        assert!(line(&["A.f", "A.f", "A.g"]).starts_with("3 races on 2 variables in "));
+        assert!(line(&["A.f", "A.g"]).starts_with("2 races in "));
     }
 
     #[test]

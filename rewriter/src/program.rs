@@ -6,6 +6,7 @@
 
 use crate::scan::{ClassFacts, FieldFacts};
 use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Index of a definition in [`Program::classes`].
 pub type ClassId = usize;
@@ -118,13 +119,16 @@ impl Program {
                 "java/io/Serializable" | "java/io/Externalizable" => return true,
                 _ => {}
             }
-            let before = pending.len();
+            match jdk_type_is_serializable(name) {
+                Some(true) => return true,
+                Some(false) => continue,
+                None => {}
+            }
+            if steps > MAX_DEPTH || self.definitions(name).next().is_none() {
+                return true;
+            }
             for definition in self.definitions(name) {
                 pending.extend(definition.facts.superclass.iter().chain(&definition.facts.interfaces).map(String::as_str));
-            }
-            let unknown = before == pending.len() && self.definitions(name).next().is_none();
-            if unknown || steps > MAX_DEPTH {
-                return true;
             }
         }
         false
@@ -135,6 +139,15 @@ impl ProgramClass {
     pub fn field(&self, name: &str, descriptor: &str) -> Option<&FieldFacts> {
         self.facts.fields.iter().find(|f| f.name == name && f.descriptor == descriptor)
     }
+}
+
+/// What the build's JDK said of its own types (see `jdk/SerializableTypes.java`); `None`: not a type of it.
+fn jdk_type_is_serializable(name: &str) -> Option<bool> {
+    static TYPES: LazyLock<FxHashMap<&str, bool>> = LazyLock::new(|| {
+        let lines = include_str!(concat!(env!("OUT_DIR"), "/serializable_types.txt")).lines();
+        lines.filter_map(|line| line.split_once(' ')).map(|(mark, name)| (name, mark == "+")).collect()
+    });
+    TYPES.get(name).copied()
 }
 
 /// Subtypes inside the JDK that programs name as static types of receivers.
@@ -215,13 +228,17 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn serializable_is_assumed_where_an_ancestor_is_unknown() {
+    fn serializable_is_inherited_and_assumed_where_an_ancestor_is_unknown() {
         let program = Program::new(vec![
-            class("Plain", "java/lang/Object", &["java/lang/Runnable"], &[]),
+            class("Lost", "java/lang/Object", &["org/missing/Thing"], &[]),
+            class("Failure", "java/lang/RuntimeException", &[], &[]),
+            class("Task", "java/lang/Object", &["java/lang/Runnable"], &[]),
             class("Sub", "Known", &[], &[]),
             class("Known", "java/lang/Object", &[], &[]),
+            class("Color", "java/lang/Enum", &[], &[]),
         ]);
-        assert!(program.may_be_serializable(&program.classes[0].facts));
-        assert!(!program.may_be_serializable(&program.classes[1].facts));
+        let serializable: Vec<bool> =
+            program.classes.iter().map(|c| program.may_be_serializable(&c.facts)).collect();
+        assert_eq!(serializable, [true, true, false, false, false, false]);
     }
 }

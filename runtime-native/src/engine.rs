@@ -51,6 +51,8 @@ pub struct Engine {
     /// By field and unordered pair of places.
     findings: FxHashMap<(u32, u32, u32), Known>,
     events: u64,
+    /// The last record is written: what daemon threads still do is not reported.
+    ended: bool,
     file: FindingsFile,
 }
 
@@ -91,6 +93,7 @@ impl Engine {
             depot: Depot::default(),
             findings: FxHashMap::default(),
             events: 0,
+            ended: false,
             file,
         })
     }
@@ -170,6 +173,9 @@ impl Engine {
                 Some(known) => known.lacks_stack() && self.depot.get(c.site.0, c.epoch.0).is_some(),
             },
         });
+        if self.ended {
+            return result;
+        }
         if news {
             result |= REPORT;
         } else if outcome.shared && self.depot.wants(site, epoch) {
@@ -187,6 +193,9 @@ impl Engine {
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, EngineError> {
+        if self.ended {
+            return Ok(Vec::new());
+        }
         self.depot.suspect(site);
         let stack = self.stack_texts.id(stack);
         self.depot.add(site, epoch, stack);
@@ -224,7 +233,7 @@ impl Engine {
 
     /// A stack that was wanted; findings that lack it are written again.
     pub fn stack(&mut self, site: u32, epoch: u32, stack: &[String]) -> Result<(), EngineError> {
-        if !self.depot.wants(site, epoch) {
+        if self.ended || !self.depot.wants(site, epoch) {
             return Ok(());
         }
         let id = self.stack_texts.id(stack);
@@ -243,6 +252,7 @@ impl Engine {
 
     /// Writes the last record; the number of findings.
     pub fn end(&mut self) -> Result<usize, EngineError> {
+        self.ended = true;
         self.file.write(&Record::End { events: self.events })?;
         Ok(self.findings.len())
     }

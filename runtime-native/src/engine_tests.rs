@@ -181,3 +181,18 @@ fn eraser_is_another_machine_and_others_are_unknown() {
     );
     assert!(matches!(detector("psychic"), Err(EngineError::Detector(_))));
 }
+
+#[test]
+fn after_the_last_record_nothing_is_written() {
+    let mut s = setup("racer");
+    let first = s.engine.step(0, s.one, WRITE);
+    assert_eq!(s.engine.end().unwrap(), 0);
+    assert_eq!(s.engine.step(first, s.two, OTHER_WRITE) & REPORT, 0);
+    assert!(
+        s.engine
+            .found(first, s.two, OTHER_WRITE, "a.B@1", &[])
+            .unwrap()
+            .is_empty()
+    );
+    assert!(matches!(records(s.dir.path()).last(), Some(Record::End { .. })));
+}

@@ -1,3 +1,5 @@
+import java.util.Map;
+
 // A ticket shop with three clerks. The seats are well protected; the sales counter and the price list are not.
 // output varies
 public class TicketShop {
@@ -33,5 +35,47 @@ public class TicketShop {
             clerk.join();
         }
         System.out.println(shop.seats.taken() + " seats are taken");
+    }
+
+    /** The seats of the house: every access under the lock of the object. */
+    static class Seats {
+        private final int all;
+        private int taken;
+
+        Seats(int all) {
+            this.all = all;
+        }
+
+        /** The number of a seat that nobody else gets. */
+        synchronized int take() {
+            if (taken == all) {
+                throw new IllegalStateException("sold out");
+            }
+            return taken++;
+        }
+
+        synchronized int taken() {
+            return taken;
+        }
+    }
+
+    /** Prices, loaded when first needed: by whichever clerk comes first, or by several, seen by the others or not. */
+    static class PriceList {
+        private Map<String, Integer> prices;
+
+        int of(String category) {
+            if (prices == null) { // expect race: prices
+                prices = load(); // expect race: prices
+            }
+            return prices.get(category); // expect race: prices
+        }
+
+        void refresh() {
+            prices = load(); // expect race: prices
+        }
+
+        private static Map<String, Integer> load() {
+            return Map.of("stalls", 40, "balcony", 25);
+        }
     }
 }

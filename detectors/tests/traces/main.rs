@@ -1,9 +1,16 @@
 //! Traces of events, driven through the core as the Java runtime drives it.
 
+#[cfg(test)]
 mod agreement;
+#[cfg(test)]
 mod claim;
+#[cfg(test)]
 mod figures;
+#[cfg(test)]
 mod generate;
+#[cfg(test)]
 mod limits;
+#[cfg(test)]
 mod locks;
+#[cfg(test)]
 mod replay;

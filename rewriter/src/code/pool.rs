@@ -97,34 +97,19 @@ impl<'a> Pool<'a> {
 
     /// Checks what constant `index` refers to (JVMS 4.4.1 to 4.4.12).
     fn check(&self, index: u16, major: u16) -> Result<(), ClassError> {
-        let bad = |reason| Err(ClassError::BadConstant { index, reason });
         let refers =
             |at: usize, wanted: u8| Ok::<_, ClassError>(self.tag(self.operand(index, at)?) == wanted);
-        match self.tag(index) {
-            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => {
-                if !refers(1, tag::UTF8)? {
-                    return bad("does not refer to a Utf8 constant");
-                }
-            }
+        let fits = match self.tag(index) {
+            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => refers(1, tag::UTF8)?,
             tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {
-                if !refers(1, tag::CLASS)? || !refers(3, tag::NAME_AND_TYPE)? {
-                    return bad("does not refer to a Class and a NameAndType constant");
-                }
+                refers(1, tag::CLASS)? && refers(3, tag::NAME_AND_TYPE)?
             }
-            tag::NAME_AND_TYPE => {
-                if !refers(1, tag::UTF8)? || !refers(3, tag::UTF8)? {
-                    return bad("does not refer to two Utf8 constants");
-                }
-            }
-            tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
-                if !refers(3, tag::NAME_AND_TYPE)? {
-                    return bad("does not refer to a NameAndType constant");
-                }
-            }
+            tag::NAME_AND_TYPE => refers(1, tag::UTF8)? && refers(3, tag::UTF8)?,
+            tag::DYNAMIC | tag::INVOKE_DYNAMIC => refers(3, tag::NAME_AND_TYPE)?,
             tag::METHOD_HANDLE => {
                 let (kind, reference) = self.method_handle(index)?;
                 let target = self.tag(reference);
-                let fits = match kind {
+                match kind {
                     1..=4 => target == tag::FIELD_REF,
                     5 | 8 => target == tag::METHOD_REF,
                     // JVMS 4.4.8: static and special methods of interfaces since version 52.
@@ -132,15 +117,19 @@ impl<'a> Pool<'a> {
                         target == tag::METHOD_REF || (major >= 52 && target == tag::INTERFACE_METHOD_REF)
                     }
                     9 => target == tag::INTERFACE_METHOD_REF,
-                    _ => return bad("unknown kind of method handle"),
-                };
-                if !fits {
-                    return bad("a method handle of this kind cannot refer to that");
+                    _ => false,
                 }
             }
-            _ => {}
+            _ => true,
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(ClassError::BadConstant {
+                index,
+                reason: "refers to the wrong kind of constant",
+            })
         }
-        Ok(())
     }
 
     /// The `constant_pool_count` of the class: one more than the highest index.
@@ -187,11 +176,11 @@ impl<'a> Pool<'a> {
     /// The whole constant: tag and contents.
     pub(super) fn raw(&self, index: u16) -> Option<&'a [u8]> {
         let at = self.offset(index)?;
-        let length = match self.bytes.get(at)? {
-            &tag::UTF8 => 3 + usize::from(u16_at(self.bytes, at + 1).ok()?),
-            &(tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE) => 3,
-            &tag::METHOD_HANDLE => 4,
-            &(tag::LONG | tag::DOUBLE) => 9,
+        let length = match *self.bytes.get(at)? {
+            tag::UTF8 => 3 + usize::from(u16_at(self.bytes, at + 1).ok()?),
+            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 3,
+            tag::METHOD_HANDLE => 4,
+            tag::LONG | tag::DOUBLE => 9,
             _ => 5,
         };
         self.bytes.get(at..at + length)

@@ -4,7 +4,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import racewire.rt.Hooks;
 
-/** What hooks cost, in ns, against the same loop without them. Compile with {@code ../test/prog}. */
+/**
+ * What hooks cost, in ns, against the same loop without them. Compile with {@code ../test/prog}; run
+ * with {@code -XX:-EliminateLocks}, or the plain loops have their locks merged, which no hooked loop can.
+ */
 public class HookCosts {
     static final int N = 20_000_000;
     static int sink;
@@ -44,6 +47,24 @@ public class HookCosts {
             int v = c.value * 31 + i;
             Cell.$racewire$at$0(c, Cell.ADD_WRITE);
             c.value = v;
+        }
+    }
+
+    /** Many objects in turn: nothing of the hook can be moved out of the loop. */
+    static void hookedMany(int n, Cell[] cells) {
+        for (int i = 0; i < n; i++) {
+            Cell c = cells[i & cells.length - 1];
+            Cell.$racewire$at$0(c, Cell.ADD_READ);
+            int v = c.value * 31 + i;
+            Cell.$racewire$at$0(c, Cell.ADD_WRITE);
+            c.value = v;
+        }
+    }
+
+    static void plainMany(int n, Cell[] cells) {
+        for (int i = 0; i < n; i++) {
+            Cell c = cells[i & cells.length - 1];
+            c.value = c.value * 31 + i;
         }
     }
 
@@ -148,6 +169,11 @@ public class HookCosts {
     public static void main(String[] args) throws Throwable {
         Cell simple = new Cell();
         report("read + write, simple word", time(n -> hookedAdds(n, simple), N), time(n -> plainAdds(n, simple), N));
+        Cell[] many = new Cell[256];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = new Cell();
+        }
+        report("read + write, 256 objects in turn", time(n -> hookedMany(n, many), N), time(n -> plainMany(n, many), N));
         Cell self = new Cell();
         report("synchronized (this) { this.f++ }", time(n -> hookedSelf(n, self), N / 4),
                 time(n -> plainSelf(n, self), N / 4));

@@ -329,29 +329,27 @@ fn far_branches_of_old_classes_are_widened() {
 #[test]
 fn what_cannot_be_done_is_refused() {
     let bytes = simple(&[SIPUSH, 0, 1, POP, RETURN]);
-    let refused =
-        |plan: &dyn Fn(&mut crate::code::CodeEdit<'_, '_>)| try_edit(&bytes, |edit| plan(edit)).err();
+    let before = |pc: u32, code: &[u8]| try_edit(&bytes, |edit| _ = edit.insert_before(pc, code)).err();
     let bad_edit = |error: Option<ClassError>| matches!(error, Some(ClassError::BadEdit { .. }));
-    assert!(bad_edit(refused(&|edit| drop(edit.insert_before(1, &[NOP])))));
-    assert!(bad_edit(refused(&|edit| drop(edit.insert_before(5, &[NOP])))));
-    assert!(bad_edit(refused(&|edit| drop(edit.insert_before(99, &[NOP])))));
-    assert!(bad_edit(refused(&|edit| drop(edit.insert_after(4, &[NOP])))));
-    assert!(bad_edit(refused(&|edit| drop(
-        edit.insert_before(0, &[GOTO, 0, 3])
-    ))));
-    assert!(bad_edit(refused(&|edit| drop(
-        edit.insert_before(0, &[SIPUSH, 0])
-    ))));
-    assert!(bad_edit(refused(&|edit| drop(edit.insert_before(0, &[RETURN])))));
-    assert!(bad_edit(refused(&|edit| drop(
-        edit.append(&[NOP], TailFrame::default())
-    ))));
-    let too_large = refused(&|edit| drop(edit.insert_before(0, &vec![NOP; 65_531])));
-    assert_eq!(too_large, Some(ClassError::CodeTooLarge { length: 65_536 }));
-    assert_eq!(
-        refused(&|edit| drop(edit.insert_before(0, &vec![NOP; 65_530]))),
-        None
+    // Not the start of an instruction.
+    assert!([1, 5, 99].into_iter().all(|pc| bad_edit(before(pc, &[NOP]))));
+    // A branch, half an instruction, the end of the method.
+    assert!(
+        [&[GOTO, 0, 3][..], &[SIPUSH, 0], &[RETURN]]
+            .into_iter()
+            .all(|code| bad_edit(before(0, code)))
     );
+    assert!(bad_edit(
+        try_edit(&bytes, |edit| _ = edit.insert_after(4, &[NOP])).err()
+    ));
+    assert!(bad_edit(
+        try_edit(&bytes, |edit| _ = edit.append(&[NOP], TailFrame::default())).err()
+    ));
+    assert_eq!(
+        before(0, &[NOP; 65_531]),
+        Some(ClassError::CodeTooLarge { length: 65_536 })
+    );
+    assert_eq!(before(0, &[NOP; 65_530]), None);
 }
 
 #[test]

@@ -9,9 +9,11 @@ final class HeldLock {
     static final int UNKNOWN = -1;
 
     final HeldLock below;
-    HeldLock above;
 
-    /** The lock's identity (see {@link LockIdentity}); null while nothing is held at this depth. */
+    /**
+     * The lock's identity (see {@link LockIdentity}); null while nothing is held at this depth. Just above the
+     * top: the monitor that the thread is about to enter.
+     */
     Object lock;
     /** Its identity hash, taken before a monitor was entered: afterwards it would inflate the monitor. */
     int hash;
@@ -35,19 +37,12 @@ final class HeldLock {
         this.below = below;
     }
 
-    HeldLock next() {
-        if (above == null) {
-            above = new HeldLock(this);
-        }
-        return above;
-    }
-
-    void fill(Object newLock, int newHash, boolean newShared) {
+    /** A lock comes to be held here; {@link #lock} and {@link #hash} are set. */
+    void fill(boolean newShared) {
+        Object newLock = lock;
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
         boolean sameLock = ref != null && sameMode && ref.get() == newLock;
-        lock = newLock;
-        hash = newHash;
         shared = newShared;
         again = below.isHeldHere(newLock, newShared);
         if (!sameLock) {

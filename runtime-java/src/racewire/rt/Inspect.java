@@ -50,7 +50,11 @@ public final class Inspect {
     /** The lock, condition or thread that {@code thread} waits for at this moment; null if none. */
     public static Object waitingFor(Thread thread) {
         ThreadState state = Hooks.ON ? ThreadTable.peek(thread) : null;
-        return state == null ? null : state.waitingFor;
+        if (state == null) {
+            return null;
+        }
+        Object waitingFor = state.waitingFor;
+        return waitingFor != null ? waitingFor : state.entering();
     }
 
     /** The object by which the runtime knows {@code lock}. */

@@ -18,8 +18,7 @@ final class LockHooks {
     static void before(Object monitor) {
         try {
             ThreadState me = ThreadTable.current();
-            me.nextHash = System.identityHashCode(monitor);
-            me.waitingFor = monitor;
+            me.entering(monitor);
             Inspect.Listener l = Inspect.listener;
             if (l != null) {
                 l.beforeLock(monitor);
@@ -32,9 +31,11 @@ final class LockHooks {
     /** A monitor was entered; it is the one {@link #before} was told of, unless that hook failed. */
     static void entered(Object monitor) {
         try {
-            ThreadState me = ThreadTable.current();
-            int hash = me.waitingFor == monitor ? me.nextHash : System.identityHashCode(monitor);
-            taken(me, monitor, hash, false);
+            ThreadTable.current().entered(monitor);
+            Inspect.Listener l = Inspect.listener;
+            if (l != null) {
+                l.afterLock(monitor);
+            }
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }

@@ -2,6 +2,7 @@ package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 
 /**
  * What the runtime knows of one thread: its period, the locks it holds, its epochs. Only the thread itself
@@ -24,12 +25,13 @@ final class ThreadState extends WeakReference<Thread> {
 
     private int thread;
     private int period;
-    private HeldLock top = new HeldLock(null);
+    /** Where locks are held: places 1 to {@code depth}; place 0 is the ground, where none is. */
+    private HeldLock[] levels = {new HeldLock(null), null};
+    // A number rather than a reference to the top: a reference store costs a garbage collector barrier.
+    private int depth;
     private Memo children;
     private Memo steps;
     private LockRef[] lockCache;
-    /** Hash of the monitor about to be entered. */
-    int nextHash;
 
     /** {@code thread}: the id in the native library. */
     ThreadState(Thread object, long tid, int thread, ReferenceQueue<Thread> dead) {
@@ -44,28 +46,74 @@ final class ThreadState extends WeakReference<Thread> {
     }
 
     HeldLock top() {
-        return top;
+        return levels[depth];
     }
 
     // ---- the stack of held locks: a bag, as locks may be released in any order
 
+    /** The monitor that is about to be entered; its hash must be taken now. */
+    void entering(Object monitor) {
+        HeldLock h = next();
+        h.lock = monitor;
+        h.hash = System.identityHashCode(monitor);
+    }
+
+    /** The monitor that is about to be entered, as another thread may see it; null if none. */
+    Object entering() {
+        HeldLock[] l = levels;
+        int at = depth + 1;
+        HeldLock h = at < l.length ? l[at] : null;
+        return h == null ? null : h.lock;
+    }
+
+    /** The monitor was entered. */
+    void entered(Object monitor) {
+        HeldLock h = next();
+        if (h.lock != monitor) {
+            entering(monitor);
+        }
+        hold(h, false);
+    }
+
     void push(Object lock, int hash, boolean shared) {
-        HeldLock h = top.next();
-        h.fill(lock, hash, shared);
-        top = h;
+        HeldLock h = next();
+        h.lock = lock;
+        h.hash = hash;
+        hold(h, shared);
+    }
+
+    private void hold(HeldLock h, boolean shared) {
+        h.fill(shared);
+        depth++;
         epoch = h.epoch != 0 ? h.epoch : Epochs.NONE;
+    }
+
+    /** The place above the top. */
+    private HeldLock next() {
+        int at = depth + 1;
+        HeldLock h = at < levels.length ? levels[at] : null;
+        return h != null ? h : grow(at);
+    }
+
+    private HeldLock grow(int at) {
+        if (at >= levels.length) {
+            levels = Arrays.copyOf(levels, at * 2);
+        }
+        levels[at] = new HeldLock(levels[at - 1]);
+        return levels[at];
     }
 
     /** Releases the latest hold of {@code lock} in this mode; false if there is none. */
     boolean remove(Object lock, boolean shared) {
-        for (HeldLock h = top; h.lock != null; h = h.below) {
+        for (int at = depth; at > 0; at--) {
+            HeldLock h = levels[at];
             if (h.lock == lock && h.shared == shared) {
-                for (; h != top; h = h.above) {
-                    h.takeFrom(h.above);
+                for (; at < depth; at++) {
+                    levels[at].takeFrom(levels[at + 1]);
                 }
-                top.lock = null;
-                top = top.below;
-                epoch = top.epoch != 0 ? top.epoch : Epochs.NONE;
+                levels[depth--].lock = null;
+                long now = levels[depth].epoch;
+                epoch = now != 0 ? now : Epochs.NONE;
                 return true;
             }
         }
@@ -75,7 +123,7 @@ final class ThreadState extends WeakReference<Thread> {
     /** How often {@code lock} is held in this mode. */
     int count(Object lock, boolean shared) {
         int n = 0;
-        for (HeldLock h = top; h.lock != null; h = h.below) {
+        for (HeldLock h = top(); h.lock != null; h = h.below) {
             if (h.lock == lock && h.shared == shared) {
                 n++;
             }
@@ -88,7 +136,7 @@ final class ThreadState extends WeakReference<Thread> {
     /** Called after a thread was started: what follows is a new period. */
     void nextPeriod() {
         period++;
-        for (HeldLock h = top; h != null; h = h.below) {
+        for (HeldLock h = top(); h != null; h = h.below) {
             h.forgetEpochs();
         }
         epoch = Epochs.NONE;
@@ -96,68 +144,66 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** The epoch of all held locks by their ids, 0 if the library has none. */
     long epoch() {
-        HeldLock h = top;
-        while (h.epoch == 0 && h.below != null) {
-            h = h.below;
+        long e = epochAt(depth);
+        epoch = e != 0 ? e : Epochs.NONE;
+        return e;
+    }
+
+    /** The epoch of the locks up to this depth; computes those below it that are missing. */
+    private long epochAt(int wanted) {
+        int at = wanted;
+        while (at > 0 && levels[at].epoch == 0) {
+            at--;
         }
-        if (h.epoch == 0) {
-            h.epoch = ask(h, null);
+        if (levels[at].epoch == 0) {
+            levels[at].epoch = ask(levels[at], null);
         }
-        while (h != top && h.epoch != 0) {
-            long below = h.epoch;
-            h = h.above;
-            if (h.parent != below) {
+        long e = levels[at].epoch;
+        while (at < wanted && e != 0) {
+            HeldLock h = levels[++at];
+            if (h.parent != e) {
                 h.self = 0;
-                h.parent = below;
+                h.parent = e;
             }
-            h.epoch = h.again ? below : child(below, code(h), h, null);
+            e = h.again ? e : child(e, code(h), h, null);
+            h.epoch = e;
         }
-        epoch = h.epoch != 0 ? h.epoch : Epochs.NONE;
-        return h.epoch;
+        return e;
     }
 
     /** The epoch of an access to a field of {@code owner}: its own monitor counts as {@code OWNER}. */
     long epochFor(Object owner) {
-        HeldLock h = top;
-        if (h.lock == null || owner == null) {
-            return h.epoch != 0 ? h.epoch : epoch();
+        HeldLock top = top();
+        if (depth == 0 || owner == null) {
+            return top.epoch != 0 ? top.epoch : epoch();
         }
-        if (h.lock == owner && h.self != 0 && !h.again) {
-            return h.self;
+        if (top.lock == owner && top.self != 0 && !top.again) {
+            return top.self;
         }
-        HeldLock lowest = null;
-        for (; h.lock != null; h = h.below) {
-            if (h.lock == owner) {
-                lowest = h;
+        int lowest = 0;
+        for (int at = depth; at > 0; at--) {
+            if (levels[at].lock == owner) {
+                lowest = at;
             }
         }
-        if (lowest == null) {
-            return epoch();
-        }
-        return selfEpoch(owner, lowest);
+        return lowest == 0 ? epoch() : selfEpoch(owner, lowest);
     }
 
-    private long selfEpoch(Object owner, HeldLock lowest) {
-        HeldLock holder = top;
-        top = lowest.below;
-        long e = epoch();
-        long below = e;
-        top = holder;
-        epoch = holder.epoch != 0 ? holder.epoch : Epochs.NONE;
-        for (HeldLock h = lowest; e != 0; h = h.above) {
-            int code = h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h);
-            e = child(e, code, h, owner);
-            if (h == holder) {
-                break;
-            }
+    private long selfEpoch(Object owner, int lowest) {
+        long below = epochAt(lowest - 1);
+        long e = below;
+        for (int at = lowest; at <= depth && e != 0; at++) {
+            HeldLock h = levels[at];
+            e = child(e, h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h), h, owner);
         }
-        if (lowest == holder && e != 0) {
-            if (holder.parent != below) {
-                holder.epoch = 0;
+        if (lowest == depth && e != 0) {
+            HeldLock top = top();
+            if (top.parent != below) {
+                top.epoch = 0;
                 epoch = Epochs.NONE;
             }
-            holder.parent = below;
-            holder.self = e;
+            top.parent = below;
+            top.self = e;
         }
         return e;
     }
