@@ -1,7 +1,13 @@
 //! The driver: word → state → machine → state → word. It owns the tables and the interned states; the caller
 //! owns the words, and the program's heap holds them.
+//!
+//! A caller may keep the results of [`Core::step`], per word, epoch and site. A kept result stays right when locks
+//! die (it names what became of them), when threads die (it keeps a little more than needed) and when threads
+//! are started (they see what their starters see). It does *not* when an orphan turns up, a thread registered
+//! without a parent: a kept hand-over may drop accesses that the orphan cannot see. So a caller that keeps
+//! results forgets them all when [`Core::orphans`] changes.
 
-use crate::conflict::{self, Conflict};
+use crate::conflict::{self, Conflict, Earlier};
 use crate::epoch::{Epoch, EpochsExhausted};
 use crate::history::Order;
 use crate::ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};
@@ -13,8 +19,7 @@ use crate::state::{Access, Phase, State, Transition, VIRGIN};
 use crate::tables::Tables;
 use crate::threads::Period;
 use crate::word::{Decoded, Word};
-use crate::{Detector, eraser, racer};
-use racewire_model::sites::AccessKind;
+use crate::{Detector, eraser, handed, racer, simple};
 
 /// One per process; not thread-safe by itself.
 pub struct Core {
@@ -25,6 +30,7 @@ pub struct Core {
     max_states: usize,
     steps: u64,
     coarsened: u64,
+    forgetful: u64,
     /// Memory for the states before and after a step, so that only a state never seen allocates.
     before: State,
     after: State,
@@ -34,8 +40,8 @@ pub struct Core {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub word: Word,
-    /// The earlier accesses that conflict with this one, on every access of a variable that is in
-    /// `SharedModified` with no candidate left.
+    /// The earlier accesses that conflict with this one, on every such access: those of the history if the
+    /// variable is in `SharedModified` with no candidate left, those handed over in any phase.
     pub conflicts: Vec<Conflict>,
     /// The variable is in `Shared` or `SharedModified` now.
     pub shared: bool,
@@ -50,6 +56,8 @@ pub struct Stats {
     pub steps: u64,
     /// Steps whose new state had to give up history because there were too many states.
     pub coarsened: u64,
+    /// Hand-overs that forgot what somebody cannot see, because there were twice as many states as that.
+    pub forgetful: u64,
     /// Memory of all tables.
     pub bytes: usize,
 }
@@ -66,13 +74,18 @@ impl Core {
             max_states: Core::DEFAULT_MAX_STATES,
             steps: 0,
             coarsened: 0,
+            forgetful: 0,
             before: State::VIRGIN,
             after: State::VIRGIN,
         }
     }
 
-    /// From this many states on, new ones keep only the essentials of their history ([`Order::coarse`]): at
-    /// most four accesses. What they detect stays exact; which pairs of places they name does not.
+    /// From this many states on, new ones keep only the essentials of their history ([`Order::coarse`]): a shared
+    /// variable at most four accesses. What they detect stays exact; which pairs of places they name does not.
+    ///
+    /// A server that starts a thread per request and hands it objects makes states for each request, because the
+    /// other requests cannot see what was done before the start. From twice this many states on, hand-overs
+    /// forget as the paper's machine does: words are simple again and memory stops growing.
     pub fn set_max_states(&mut self, max_states: usize) {
         self.max_states = max_states;
     }
@@ -85,6 +98,17 @@ impl Core {
     pub fn thread(&mut self, parent: Option<EpochId>) -> ThreadId {
         let period = parent.and_then(|epoch| self.period(epoch));
         self.tables.threads.add(period)
+    }
+
+    /// The thread has ended (not before its last event). Known early or late or never, it decides only how
+    /// long accesses are kept that were handed over.
+    pub fn thread_dead(&mut self, thread: ThreadId) {
+        self.tables.threads.bury(thread);
+    }
+
+    /// How many threads had no parent. When it changes, kept results of [`Core::step`] are to be forgotten.
+    pub fn orphans(&self) -> u32 {
+        self.tables.threads.orphans()
     }
 
     pub fn lock(&mut self) -> LockId {
@@ -147,9 +171,12 @@ impl Core {
         }
     }
 
-    /// Every place that touched a variable of `field` since Virgin, with one or two of the epochs it did so in.
+    /// Every place that touched a variable of `field` since Virgin, with one or two of the epochs it did so in;
+    /// after them those that were handed over and are not forgotten.
     pub fn history(&self, word: Word, field: FieldId) -> Vec<Access> {
-        self.state(word, field).history
+        let mut state = self.state(word, field);
+        state.history.append(&mut state.handed);
+        state.history
     }
 
     /// The state that a word of a variable of `field` stands for.
@@ -158,7 +185,7 @@ impl Core {
         match word.decode() {
             Decoded::Virgin => {}
             Decoded::Simple { epoch, bits } => {
-                decode_simple(&self.tables, self.detector, field, epoch, bits, &mut state);
+                simple::decode(&self.tables, self.detector, field, epoch, bits, &mut state);
             }
             Decoded::Interned(id) => {
                 if let Some(known) = self.states.get(id.0) {
@@ -176,7 +203,8 @@ impl Core {
 
     /// The variable with this word is accessed at `site` in `epoch`. Deterministic: the same arguments give the
     /// same word (or one that means the same, after locks died) and the same conflicts, so results may be
-    /// kept by the caller. An epoch, site or word that this core did not make changes nothing.
+    /// kept by the caller until an orphan turns up (see the module's first lines). An epoch, site or word that this
+    /// core did not make changes nothing.
     pub fn step(&mut self, word: Word, epoch: EpochId, site: SiteId) -> Outcome {
         self.steps += 1;
         let site = self.tables.sites.current(site);
@@ -192,7 +220,7 @@ impl Core {
             Decoded::Virgin => &VIRGIN,
             Decoded::Interned(id) => self.states.get(id.0).unwrap_or(&VIRGIN),
             Decoded::Simple { epoch, bits } => {
-                decode_simple(tables, detector, event.site.field, epoch, bits, &mut self.before);
+                simple::decode(tables, detector, event.site.field, epoch, bits, &mut self.before);
                 &self.before
             }
         };
@@ -211,8 +239,14 @@ impl Core {
         } else {
             base.candidates
         };
-        let (conflicts, named) = if phase == Phase::SharedModified && candidates == LockSetId::EMPTY {
-            conflict::find(tables, detector, &base.history, &event, base.explained)
+        let alarm = phase == Phase::SharedModified && candidates == LockSetId::EMPTY;
+        let (conflicts, named) = if alarm || !before.handed.is_empty() {
+            let earlier = Earlier {
+                history: if alarm { &base.history } else { &[] },
+                handed: &before.handed,
+                explained: base.explained,
+            };
+            conflict::find(tables, detector, earlier, &event)
         } else {
             (Vec::new(), false)
         };
@@ -235,7 +269,12 @@ impl Core {
         if !absorbed {
             order.add(&mut after.history, &event);
         }
-        if let Some(word) = encode_simple(tables, detector, event.site.field, after) {
+        if reset {
+            handed::keep(tables, detector, before, &mut after.handed);
+        } else {
+            after.handed.clone_from(&before.handed);
+        }
+        if let Some(word) = simple::encode(tables, detector, event.site.field, after) {
             return Outcome {
                 word,
                 conflicts,
@@ -244,8 +283,19 @@ impl Core {
         }
         if self.states.len() >= self.max_states && self.states.find(after).is_none() {
             self.coarsened += 1;
-            Order::coarse(tables, detector).rebuild(&base.history, Some(&event), &mut after.history);
-            if let Some(word) = encode_simple(tables, detector, event.site.field, after) {
+            if reset && self.states.len() >= self.max_states.saturating_mul(2) && !after.handed.is_empty() {
+                self.forgetful += 1;
+                after.handed.clear();
+            }
+            let pairwise = detector == Detector::Racer && !shared;
+            Order::coarse(tables, detector, pairwise).rebuild(
+                &base.history,
+                Some(&event),
+                &mut after.history,
+            );
+            let handed = std::mem::take(&mut after.handed);
+            Order::coarse(tables, detector, true).rebuild(&handed, None, &mut after.handed);
+            if let Some(word) = simple::encode(tables, detector, event.site.field, after) {
                 return Outcome {
                     word,
                     conflicts,
@@ -280,86 +330,15 @@ impl Core {
             states: self.states.len(),
             steps: self.steps,
             coarsened: self.coarsened,
+            forgetful: self.forgetful,
             bytes: t.threads.bytes()
                 + t.locks.bytes()
                 + t.epochs.bytes()
                 + t.sites.bytes()
-                + self.states.bytes(|s| s.history.capacity() * size_of::<Access>())
+                + self
+                    .states
+                    .bytes(|s| (s.history.capacity() + s.handed.capacity()) * size_of::<Access>())
                 + self.uses.bytes(),
         }
     }
-}
-
-/// The state a simple word stands for. Everything follows from one epoch and the sites in it:
-/// the phase is modified if one of the sites writes (ERASER leaves Virgin only by a write), and the candidates are
-/// what protects all of those accesses, which is what protects a write if there is one (the locks held
-/// exclusively are among those held in any mode), except that ERASER has not begun to refine them.
-fn decode_simple(
-    tables: &Tables,
-    detector: Detector,
-    field: FieldId,
-    epoch: EpochId,
-    bits: u32,
-    state: &mut State,
-) {
-    state.history.clear();
-    let Some((epoch_id, epoch)) = tables.epochs.canonical(epoch) else {
-        state.assign(&VIRGIN);
-        return;
-    };
-    let mut kind = AccessKind::Read;
-    for site in tables.sites.of_bits(field, bits) {
-        if tables
-            .sites
-            .get(site)
-            .is_some_and(|s| s.kind == AccessKind::Write)
-        {
-            kind = AccessKind::Write;
-        }
-        state.history.push(Access {
-            site,
-            epoch: epoch_id,
-        });
-    }
-    state.history.sort_unstable();
-    state.explained = false;
-    (state.phase, state.candidates) = simple_meaning(tables, detector, epoch, kind);
-}
-
-fn simple_meaning(
-    tables: &Tables,
-    detector: Detector,
-    epoch: Epoch,
-    strongest: AccessKind,
-) -> (Phase, LockSetId) {
-    let owner = Period {
-        thread: epoch.period.thread,
-        index: 0,
-    };
-    let protecting = tables.locks.protecting(epoch.held, strongest);
-    match (detector, strongest) {
-        (Detector::Eraser, _) => (Phase::ExclusiveModified(owner), LockSetId::ALL),
-        (Detector::Racer, AccessKind::Read) => (Phase::Exclusive(epoch.period), protecting),
-        (Detector::Racer, AccessKind::Write) => (Phase::ExclusiveModified(epoch.period), protecting),
-    }
-}
-
-/// The simple word that decodes to exactly `state`, if there is one: one epoch, only sites with a bit, and
-/// phase and candidates as they follow from these.
-fn encode_simple(tables: &Tables, detector: Detector, field: FieldId, state: &State) -> Option<Word> {
-    let epoch_id = state.history.first()?.epoch;
-    let mut bits = 0;
-    let mut kind = AccessKind::Read;
-    for access in &state.history {
-        let site = tables.sites.get(access.site)?;
-        if access.epoch != epoch_id || site.field != field {
-            return None;
-        }
-        if site.kind == AccessKind::Write {
-            kind = AccessKind::Write;
-        }
-        bits |= site.bit()?;
-    }
-    let meaning = simple_meaning(tables, detector, tables.epochs.get(epoch_id)?, kind);
-    (meaning == (state.phase, state.candidates) && !state.explained).then(|| Word::simple(epoch_id, bits))
 }

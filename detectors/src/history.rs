@@ -17,6 +17,9 @@
 //! A site keeps at most [`MAX_PER_SITE`] entries, because a program may touch one variable under any number of
 //! locks. Beyond that an entry ordered before the new one makes room, else the new one is dropped: then a
 //! pair of places may go unnamed, but phase and candidates, which decide whether there is a race, are exact.
+//!
+//! What was handed over (module `handed`) has the same form and the same limit; there, no phase or candidates stand
+//! in for an entry that was dropped.
 
 use crate::Detector;
 use crate::state::Access;
@@ -35,9 +38,11 @@ pub struct Order<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// The normal form described above.
-    SameSite,
-    /// One kind of access is as good as another: what is left when there are too many states.
-    SameKind,
+    PlaceAndLocks,
+    /// One kind of access is as good as another, with any locks: candidates and phase know the rest.
+    Kind,
+    /// The same with the locks, for accesses that are judged pair by pair.
+    KindAndLocks,
 }
 
 impl<'a> Order<'a> {
@@ -45,25 +50,26 @@ impl<'a> Order<'a> {
         Order {
             tables,
             detector,
-            rule: Rule::SameSite,
+            rule: Rule::PlaceAndLocks,
         }
     }
 
-    pub fn coarse(tables: &'a Tables, detector: Detector) -> Self {
+    /// What is left when there are too many states: places are given up, races are not. `pairwise`: for accesses
+    /// that were handed over, or may be.
+    pub fn coarse(tables: &'a Tables, detector: Detector, pairwise: bool) -> Self {
         Order {
             tables,
             detector,
-            rule: Rule::SameKind,
+            rule: if pairwise { Rule::KindAndLocks } else { Rule::Kind },
         }
     }
 
     fn covers(&self, entry: &Event, other: &Event) -> bool {
+        let fewer_locks = || self.tables.locks.is_covered(entry.protecting, other.protecting);
         match self.rule {
-            Rule::SameSite => {
-                entry.access.site == other.access.site
-                    && self.tables.locks.is_covered(entry.protecting, other.protecting)
-            }
-            Rule::SameKind => entry.site.kind == other.site.kind,
+            Rule::PlaceAndLocks => entry.access.site == other.access.site && fewer_locks(),
+            Rule::Kind => entry.site.kind == other.site.kind,
+            Rule::KindAndLocks => entry.site.kind == other.site.kind && fewer_locks(),
         }
     }
 
@@ -78,8 +84,8 @@ impl<'a> Order<'a> {
     /// Where the entries are that `event` has to be compared with; histories are sorted by site.
     fn range(&self, history: &[Access], event: &Event) -> std::ops::Range<usize> {
         match self.rule {
-            Rule::SameKind => 0..history.len(),
-            Rule::SameSite => {
+            Rule::Kind | Rule::KindAndLocks => 0..history.len(),
+            Rule::PlaceAndLocks => {
                 let start = history.partition_point(|a| a.site < event.access.site);
                 let length = history
                     .iter()

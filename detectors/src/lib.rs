@@ -3,20 +3,24 @@
 //!
 //! In: threads, locks, sites, and for each access the variable's [`Word`], the accessing thread's epoch and the
 //! site. Out: the variable's new word and the conflicting earlier accesses. [`Core`] is the whole of it; the
-//! machines ([`racer`], [`eraser`]) are pure functions over decoded [`State`]s, and [`mod@reference`] is the
-//! definition written down, which the tests hold the core against.
+//! machines ([`racer`], [`eraser`]) are pure functions over decoded [`State`]s, [`handed`] keeps the promise of the
+//! paper's section 4.7 across hand-overs, where the machine alone forgets, and [`mod@reference`] is the definition
+//! written down, which the tests hold the core against.
 
 mod conflict;
 pub mod core;
 pub mod epoch;
 pub mod eraser;
+pub mod handed;
 pub mod history;
 mod ids;
 mod intern;
+mod live;
 pub mod lockset;
 pub mod racer;
 pub mod reference;
 mod retire;
+mod simple;
 pub mod site;
 pub mod state;
 pub mod tables;

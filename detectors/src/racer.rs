@@ -27,7 +27,8 @@ pub fn step(threads: &Threads, state: &State, event: &Event) -> Transition {
                 _ => ExclusiveModified(newest),
             }
         }
-        // Section 4.5, second case: the value was handed over at a start.
+        // Section 4.5, second case: the value was handed over at a start. What others cannot see of the past is
+        // kept beside this machine (module `handed`).
         Exclusive(last) | ExclusiveModified(last) if threads.visible(period, last) => {
             reset = true;
             own(kind == Write)

@@ -44,7 +44,10 @@ pub struct Verdict {
     pub reset: bool,
     /// Sites of the earlier accesses that this one is reported with.
     pub conflicts: BTreeSet<u32>,
-    /// If `conflicts` is empty: one of these sites is reported with it instead (three locks, pairwise shared).
+    /// Sites that may be reported with it, too: those of accesses that were handed over before there was any
+    /// trace of the orphan that this thread is or descends from (module `handed`).
+    pub perhaps: BTreeSet<u32>,
+    /// If nothing else is reported: one of these sites is instead (three locks, pairwise shared).
     pub one_of: BTreeSet<u32>,
 }
 
@@ -68,11 +71,27 @@ pub struct World {
     started: BTreeMap<u32, (u32, u32)>,
     /// A bag: locks are re-entrant.
     held: BTreeMap<u32, Vec<(u32, bool)>>,
+    /// Index of the first event that a thread did.
+    first_event: BTreeMap<u32, usize>,
+}
+
+impl Event {
+    /// Whose event it is.
+    pub fn thread(&self) -> u32 {
+        match *self {
+            Event::Start { parent: thread, .. }
+            | Event::Acquire { thread, .. }
+            | Event::Release { thread, .. }
+            | Event::Read { thread, .. }
+            | Event::Write { thread, .. } => thread,
+        }
+    }
 }
 
 impl World {
     /// Takes one event in; if it is an access, says under which circumstances it happened.
     pub fn observe(&mut self, index: usize, event: Event) -> Option<Seen> {
+        self.first_event.entry(event.thread()).or_insert(index);
         let (thread, variable, site, kind) = match event {
             Event::Start { parent, child } => {
                 let period = self.periods.entry(parent).or_default();
@@ -123,6 +142,15 @@ impl World {
         self.periods.get(&thread).copied().unwrap_or_default()
     }
 
+    /// The first event of the orphan that `thread` is or descends from.
+    pub fn orphan_since(&self, thread: u32) -> usize {
+        let mut orphan = thread;
+        while let Some((parent, _)) = self.started.get(&orphan) {
+            orphan = *parent;
+        }
+        self.first_event.get(&orphan).copied().unwrap_or(usize::MAX)
+    }
+
     pub fn holds(&self, thread: u32) -> &[(u32, bool)] {
         self.held.get(&thread).map_or(&[], |bag| bag)
     }
@@ -151,6 +179,8 @@ struct Variable {
     /// `None`: all possible locks.
     candidates: Option<BTreeSet<u32>>,
     history: Vec<Seen>,
+    /// All accesses of earlier histories, each with the event that handed it over.
+    handed: Vec<(usize, Seen)>,
     /// A pair without a common lock has been reported since Virgin.
     explained: bool,
 }
@@ -160,6 +190,7 @@ impl Variable {
         phase: Phase::Virgin,
         candidates: None,
         history: Vec::new(),
+        handed: Vec::new(),
         explained: false,
     };
 
@@ -182,7 +213,12 @@ impl Variable {
             .flatten()
             .is_some_and(|last| last.thread != access.thread && world.visible(access, &last));
         if handed_over {
-            *self = Variable::VIRGIN;
+            let mut handed = std::mem::take(&mut self.handed);
+            handed.extend(self.history.drain(..).map(|earlier| (access.event, earlier)));
+            *self = Variable {
+                handed,
+                ..Variable::VIRGIN
+            };
         }
         let (thread, period) = (access.thread, access.period);
         self.phase = match (self.phase, access.kind) {
@@ -239,7 +275,7 @@ pub fn run(detector: Detector, trace: &[Event]) -> Vec<Verdict> {
             Detector::Eraser => variable.eraser(&access),
         }
         let candidates_empty = variable.candidates.as_ref().is_some_and(BTreeSet::is_empty);
-        let (mut conflicts, mut one_of) = (BTreeSet::new(), BTreeSet::new());
+        let (mut conflicts, mut perhaps, mut one_of) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         if variable.phase == Phase::SharedModified && candidates_empty {
             for earlier in &variable.history {
                 if earlier.event < index && unordered(detector, &world, earlier, &access) {
@@ -252,6 +288,16 @@ pub fn run(detector: Detector, trace: &[Event]) -> Vec<Verdict> {
                 one_of.clear();
             }
         }
+        // Section 4.7 to the letter, in any phase.
+        for (handed_at, earlier) in &variable.handed {
+            if unordered(detector, &world, earlier, &access) && earlier.locks.is_disjoint(&access.locks) {
+                let known = world.orphan_since(access.thread) < *handed_at;
+                if known { &mut conflicts } else { &mut perhaps }.insert(earlier.site);
+            }
+        }
+        if !conflicts.is_empty() {
+            one_of.clear();
+        }
         let phase = variable.phase;
         let variable = access.variable;
         verdicts.push(Verdict {
@@ -261,6 +307,7 @@ pub fn run(detector: Detector, trace: &[Event]) -> Vec<Verdict> {
             candidates_empty,
             reset,
             conflicts,
+            perhaps,
             one_of,
         });
     }

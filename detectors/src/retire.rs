@@ -7,7 +7,7 @@ use crate::history::Order;
 use crate::ids::{EpochId, LockId, StateId};
 use crate::intern::Interner;
 use crate::lockset::{LockSetId, lists_bytes, push_compacting};
-use crate::state::State;
+use crate::state::{Access, State};
 use crate::tables::Tables;
 use rustc_hash::FxHashMap;
 
@@ -36,7 +36,7 @@ impl Uses {
                 in_use,
             );
         }
-        for access in &state.history {
+        for access in state.history.iter().chain(&state.handed) {
             if tables
                 .epochs
                 .get(access.epoch)
@@ -92,14 +92,19 @@ impl Core {
         }
         let Some(old) = self.states.get(id.0) else { return };
         let candidates = renamed.get(&old.candidates).copied().unwrap_or(old.candidates);
-        let mut history = Vec::with_capacity(old.history.len());
-        Order::normal(&self.tables, self.detector).rebuild(&old.history, None, &mut history);
-        history.shrink_to_fit();
+        let order = Order::normal(&self.tables, self.detector);
+        let renew = |accesses: &[Access]| {
+            let mut renewed = Vec::with_capacity(accesses.len());
+            order.rebuild(accesses, None, &mut renewed);
+            renewed.shrink_to_fit();
+            renewed
+        };
         let state = State {
             phase: old.phase,
             candidates,
             explained: old.explained,
-            history,
+            history: renew(&old.history),
+            handed: renew(&old.handed),
         };
         self.uses.add_state(&self.tables, &self.states, id, &state);
         self.states.rewrite(id.0, state);

@@ -37,6 +37,8 @@ pub struct State {
     pub explained: bool,
     /// The accesses since Virgin in the normal form of module `history`.
     pub history: Vec<Access>,
+    /// Those before Virgin that somebody may still race with (module `handed`), in the same form.
+    pub handed: Vec<Access>,
 }
 
 impl State {
@@ -45,6 +47,7 @@ impl State {
         candidates: LockSetId::ALL,
         explained: false,
         history: Vec::new(),
+        handed: Vec::new(),
     };
 
     /// Becomes equal to `other`, keeping its memory.
@@ -53,6 +56,7 @@ impl State {
         self.candidates = other.candidates;
         self.explained = other.explained;
         self.history.clone_from(&other.history);
+        self.handed.clone_from(&other.handed);
     }
 }
 
@@ -69,7 +73,7 @@ pub static VIRGIN: State = State::VIRGIN;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
     pub phase: Phase,
-    /// Back to Virgin first: full lock set, empty history.
+    /// Handed over, back to Virgin first: full lock set, empty history.
     pub reset: bool,
     /// The candidates are refined with the locks that protect this access.
     pub refine: bool,

@@ -2,6 +2,7 @@
 //! started, and the visibility relation says which periods a thread was handed at its start.
 
 use crate::ids::ThreadId;
+use crate::live::Living;
 
 /// A thread between two starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -15,6 +16,7 @@ pub struct Period {
 #[derive(Default)]
 pub struct Threads {
     started: Vec<Start>,
+    living: Living,
 }
 
 #[derive(Clone, Copy)]
@@ -32,7 +34,9 @@ impl Threads {
     /// A thread, started in `parent` (`None`: by nobody we saw).
     pub fn add(&mut self, parent: Option<Period>) -> ThreadId {
         let id = ThreadId(u32::try_from(self.started.len()).unwrap_or(u32::MAX));
-        let start = match parent.and_then(|p| Some((p, self.start_of(p.thread)?))) {
+        let parent = parent.and_then(|p| Some((p, self.start_of(p.thread)?)));
+        self.living.add(id, parent.is_none());
+        let start = match parent {
             None => Start {
                 parent: id,
                 in_period: 0,
@@ -64,6 +68,27 @@ impl Threads {
         self.started.is_empty()
     }
 
+    /// The thread has ended: it will neither access anything nor start anybody.
+    pub fn bury(&mut self, thread: ThreadId) {
+        self.living.bury(thread);
+    }
+
+    /// How many threads were started by nobody we saw.
+    pub fn orphans(&self) -> u32 {
+        self.living.orphans()
+    }
+
+    /// Whether a living thread cannot see what was done in `period`.
+    pub fn any_blind(&mut self, period: Period) -> bool {
+        let Threads { started, living } = self;
+        // What a thread sees of others was settled at its start, and of itself it sees everything.
+        let newest = |thread| Period {
+            thread,
+            index: u32::MAX,
+        };
+        living.any_blind(period, |thread| visible(started, newest(thread), period))
+    }
+
     fn start_of(&self, thread: ThreadId) -> Option<Start> {
         self.started.get(thread.0 as usize).copied()
     }
@@ -75,33 +100,37 @@ impl Threads {
     /// `newer >= older` of section 4.5: the reflexive and transitive closure of "(t,j) sees (t,i) for j > i" and
     /// "(child,0) sees the period that started it".
     pub fn visible(&self, newer: Period, older: Period) -> bool {
-        if newer.thread == older.thread {
-            return newer.index >= older.index;
-        }
-        // Parents have smaller ids than their children, so the walk towards `older.thread` knows when to stop.
-        let mut thread = newer.thread;
-        while thread > older.thread {
-            let Some(start) = self.start_of(thread) else {
-                return false;
-            };
-            if start.parent == older.thread {
-                return start.in_period >= older.index;
-            }
-            if start.parent == thread {
-                return false;
-            }
-            thread = if start.jump > older.thread {
-                start.jump
-            } else {
-                start.parent
-            };
-        }
-        false
+        visible(&self.started, newer, older)
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.started.capacity() * size_of::<Start>()
+        self.started.capacity() * size_of::<Start>() + self.living.bytes()
     }
+}
+
+fn visible(started: &[Start], newer: Period, older: Period) -> bool {
+    if newer.thread == older.thread {
+        return newer.index >= older.index;
+    }
+    // Parents have smaller ids than their children, so the walk towards `older.thread` knows when to stop.
+    let mut thread = newer.thread;
+    while thread > older.thread {
+        let Some(start) = started.get(thread.0 as usize) else {
+            return false;
+        };
+        if start.parent == older.thread {
+            return start.in_period >= older.index;
+        }
+        if start.parent == thread {
+            return false;
+        }
+        thread = if start.jump > older.thread {
+            start.jump
+        } else {
+            start.parent
+        };
+    }
+    false
 }
 
 #[cfg(test)]
@@ -139,6 +168,33 @@ mod tests {
         assert!(!threads.visible(at(a, 7), at(b, 0)));
         assert!(!threads.visible(at(b, 7), at(a, 0)));
         assert!(!threads.visible(at(ThreadId(99), 0), at(a, 0)));
+    }
+
+    #[test]
+    fn a_period_is_unseen_while_somebody_who_cannot_see_it_lives() {
+        let mut threads = Threads::default();
+        let main = threads.add(None);
+        let early = threads.add(Some(at(main, 0)));
+        let late = threads.add(Some(at(main, 1)));
+        assert!(!threads.any_blind(at(main, 0)));
+        assert!(threads.any_blind(at(main, 1)), "early");
+        assert!(threads.any_blind(at(late, 0)), "main and early");
+        threads.bury(early);
+        threads.bury(early);
+        threads.bury(ThreadId(99));
+        assert!(!threads.any_blind(at(main, 1)));
+        threads.add(Some(at(late, 0)));
+        assert!(
+            !threads.any_blind(at(main, 1)),
+            "a child sees what its parent sees"
+        );
+        assert!(threads.any_blind(at(late, 0)), "main");
+        threads.bury(main);
+        assert!(!threads.any_blind(at(late, 0)));
+        assert_eq!(threads.orphans(), 1);
+        threads.add(None);
+        assert_eq!(threads.orphans(), 2);
+        assert!(threads.any_blind(at(main, 0)) && threads.any_blind(at(late, 0)));
     }
 
     #[test]

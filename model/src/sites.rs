@@ -53,6 +53,9 @@ pub struct ClassSites {
     pub class: String,
     /// The SourceFile attribute.
     pub source: Option<String>,
+    /// Names the set of classes that were woven together: ordinals are numbered within it, so the same field in
+    /// two units (one library woven into two programs) is two fields to the detectors.
+    pub unit: String,
     pub fields: Vec<FieldRef>,
     pub methods: Vec<MethodRef>,
     pub sites: Vec<Site>,
@@ -70,7 +73,7 @@ const HEADER: &str = "racewire-sites 1";
 impl ClassSites {
     pub fn encode(&self) -> String {
         let mut out = String::with_capacity(64 + self.sites.len() * 16);
-        let _ = writeln!(out, "{HEADER}\t{}\t{}", self.class, self.source.as_deref().unwrap_or(""));
+        let _ = writeln!(out, "{HEADER}\t{}\t{}\t{}", self.class, self.source.as_deref().unwrap_or(""), self.unit);
         for f in &self.fields {
             let holder = if f.is_static { 's' } else { 'i' };
             let _ = writeln!(out, "F\t{}\t{}\t{}\t{holder}", f.owner, f.name, f.descriptor);
@@ -96,6 +99,7 @@ impl ClassSites {
                 HEADER if number == 0 => {
                     table.class = next()?.to_owned();
                     table.source = Some(next()?.to_owned()).filter(|s| !s.is_empty());
+                    table.unit = next()?.to_owned();
                 }
                 _ if number == 0 => return Err(bad("not a site table of this version")),
                 "F" => table.fields.push(FieldRef {
@@ -145,6 +149,7 @@ mod tests {
         ClassSites {
             class: "com/acme/Bank".into(),
             source: Some("Bank.java".into()),
+            unit: "u1".into(),
             fields: vec![FieldRef {
                 owner: "com/acme/Account".into(),
                 name: "balance".into(),

@@ -136,10 +136,11 @@ fn verdict(program: &Program, class: &Class<'_>, reference: &RefFacts, hooked: b
     if hooked {
         return "monitored".to_owned();
     }
-    let woven = class.name().is_ok_and(|n| program.definitions(&n).any(|c| c.woven));
-    let reason = match plan::decide(program, reference) {
+    let user = class.name().ok().and_then(|n| program.definitions(&n).next());
+    let Some(user) = user else { return "not monitored".to_owned() };
+    let reason = match plan::decide(program, user, reference) {
         Err(reason) => reason,
-        Ok(_) if !woven => return "not monitored: the accessing class is outside the scope".to_owned(),
+        Ok(_) if !user.woven => return "not monitored: the accessing class is outside the scope".to_owned(),
         Ok(_) if method == "<init>" => LeftAlone::BeforeSuper,
         Ok(_) => LeftAlone::MethodTooLarge,
     };

@@ -5,7 +5,7 @@ use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, W
 use crate::code::Class;
 use crate::error::Error;
 use crate::pattern::{PatternCount, Scope};
-use crate::plan::{self, ClassPlan};
+use crate::plan::{self, Plan};
 use crate::program::{Program, ProgramClass};
 use crate::runtime_files;
 use crate::scan::{self, ClassFacts};
@@ -45,7 +45,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let classes = scanned.len() as u64;
     let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
     let (program, by_entry) = build_program(scanned, request.classpath)?;
-    let plans = plan::plan(&program);
+    let plan = plan::plan(&program);
     let layout = Layout::of(&archive);
     let runtime = match (request.bundle_runtime, layout) {
         (false, _) => Vec::new(),
@@ -58,19 +58,14 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     };
     let weaver = ArchiveWeaver {
         program: &program,
-        plans: &plans,
+        plan: &plan,
         by_entry: &by_entry,
         request,
         runtime,
         account: Mutex::new(unweavable(&program)),
-        failure: Mutex::new(None),
     };
     let options = WriteOptions { level: request.level, progress: request.progress };
-    let written = archive.write(request.output, &options, &weaver);
-    if let Some(error) = weaver.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-        return Err(error);
-    }
-    let written = written?;
+    let written = archive.write(request.output, &options, &weaver)?;
     let mut account = weaver.account.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     account.sort();
     Ok(Summary {
@@ -199,25 +194,23 @@ impl Layout {
 
 struct ArchiveWeaver<'w> {
     program: &'w Program,
-    plans: &'w [ClassPlan],
+    plan: &'w Plan,
     by_entry: &'w FxHashMap<EntryKey, usize>,
     request: &'w Request<'w>,
     runtime: Vec<NewEntry>,
     account: Mutex<Account>,
-    /// The first class that failed in a way that must stop the whole run.
-    failure: Mutex<Option<Error>>,
 }
 
 impl ArchiveWeaver<'_> {
     fn weave_class(&self, id: usize, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
-        let (Some(program_class), Some(plan)) = (self.program.classes.get(id), self.plans.get(id)) else {
+        let (Some(program_class), Some(plan)) = (self.program.classes.get(id), self.plan.classes.get(id)) else {
             return Ok(None);
         };
         if !program_class.woven {
             return Ok(None);
         }
         let class = Class::parse(bytes)?;
-        let woven = weave::weave(&class, &program_class.facts, plan, self.program)?;
+        let woven = weave::weave(&class, &program_class.facts, plan, self.program, &self.plan.unit)?;
         self.add(woven.account);
         Ok(woven.bytes)
     }
@@ -238,16 +231,12 @@ impl Transform for ArchiveWeaver<'_> {
         is_module || self.by_entry.get(&key(entry)).is_some_and(|&id| self.program.classes[id].woven)
     }
 
-    fn class(&self, entry: &Entry, bytes: &[u8]) -> Option<Vec<u8>> {
+    fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
         let result = match self.by_entry.get(&key(entry)) {
             Some(&id) => self.weave_class(id, bytes),
             None => self.adapt_module(bytes),
         };
-        result.unwrap_or_else(|cause| {
-            let mut failure = self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            failure.get_or_insert(Error::class(&*entry.location, cause));
-            None
-        })
+        result.map_err(|cause| cause.to_string())
     }
 
     fn manifest(&self, container: &Container, manifest: &mut Manifest) -> bool {

@@ -4,9 +4,10 @@
 
 use crate::code::access;
 use crate::program::{Program, ProgramClass, Resolved};
-use crate::scan::{ClassFacts, RefFacts};
+use crate::scan::{ClassFacts, FieldFacts, RefFacts};
 use racewire_model::sites::{MAX_ORDINAL, OVERFLOW_ORDINAL};
 use rustc_hash::FxHashMap;
+use sha1::{Digest, Sha1};
 
 /// Why an access is not monitored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,16 +87,24 @@ pub fn pool_has_room(facts: &ClassFacts) -> bool {
     facts.pool_len + 8 * facts.fields.len() + 10 * facts.refs.len() + sites + 200 < 65_000
 }
 
-/// Plans all classes, in order. `plans[i]` belongs to `program.classes[i]`; classes that are not woven have an
-/// empty one.
-pub fn plan(program: &Program) -> Vec<ClassPlan> {
+/// What the weaver does with the whole program.
+#[derive(Debug)]
+pub struct Plan {
+    /// `classes[i]` belongs to `program.classes[i]`; classes that are not woven have an empty plan.
+    pub classes: Vec<ClassPlan>,
+    /// Name of this set of classes and its numbering of sites (see `ClassSites::unit`).
+    pub unit: String,
+}
+
+/// Plans all classes, in order.
+pub fn plan(program: &Program) -> Plan {
     let mut sites_of_field: FxHashMap<(String, String, String), u32> = FxHashMap::default();
     let mut plans: Vec<ClassPlan> = Vec::with_capacity(program.classes.len());
     for class in &program.classes {
         let mut plan = ClassPlan::default();
         if class.woven {
             for reference in &class.facts.refs {
-                let decision = decide(program, reference).map_or_else(RefPlan::Left, |declared_in| {
+                let decision = decide(program, class, reference).map_or_else(RefPlan::Left, |declared_in| {
                     let key = (declared_in.clone(), reference.name.clone(), reference.descriptor.clone());
                     let counter = sites_of_field.entry(key).or_default();
                     let first_site = *counter;
@@ -111,15 +120,36 @@ pub fn plan(program: &Program) -> Vec<ClassPlan> {
         let touched = |name: &str, descriptor: &str| {
             sites_of_field.contains_key(&(class.facts.name.clone(), name.to_owned(), descriptor.to_owned()))
         };
+        let has_word = |f: &FieldFacts| shareable(f).is_ok() && touched(&f.name, &f.descriptor);
         plan.words = (0..class.facts.fields.len())
-            .filter(|&i| class.facts.fields.get(i).is_some_and(|f| touched(&f.name, &f.descriptor)))
+            .filter(|&i| class.facts.fields.get(i).is_some_and(has_word))
             .collect();
     }
-    plans
+    Plan { unit: unit_name(&sites_of_field), classes: plans }
 }
 
-/// The declaring class if accesses through `reference` are to be monitored, else the reason why not.
-pub fn decide(program: &Program, reference: &RefFacts) -> Result<String, LeftAlone> {
+/// A hash of what determines the numbering: the fields and how many sites each has.
+fn unit_name(sites_of_field: &FxHashMap<(String, String, String), u32>) -> String {
+    let mut fields: Vec<_> = sites_of_field.iter().collect();
+    fields.sort();
+    let mut hash = Sha1::new();
+    for ((class, name, descriptor), sites) in fields {
+        for part in [class, name, descriptor] {
+            hash.update(part);
+            hash.update([0]);
+        }
+        hash.update(sites.to_be_bytes());
+    }
+    hash.finalize().iter().take(6).map(|b| format!("{b:02x}")).collect()
+}
+
+/// The declaring class if accesses of `user` through `reference` are to be monitored, else the reason why not.
+pub fn decide(program: &Program, user: &ProgramClass, reference: &RefFacts) -> Result<String, LeftAlone> {
+    // A class goes with its own fields, whatever other versions of it look like.
+    let own = reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some();
+    if own {
+        return monitorable(user, reference).map(|()| reference.owner.clone());
+    }
     let declared_in = match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
         Resolved::Declared(class) => class,
         Resolved::Outside(_) => return Err(LeftAlone::OutsideScope),
@@ -131,14 +161,18 @@ pub fn decide(program: &Program, reference: &RefFacts) -> Result<String, LeftAlo
     Ok(declared_in)
 }
 
+/// Whether a race on the field is possible at all.
+fn shareable(field: &FieldFacts) -> Result<(), LeftAlone> {
+    match field.access {
+        flags if flags & access::FINAL != 0 => Err(LeftAlone::Final),
+        flags if flags & access::VOLATILE != 0 => Err(LeftAlone::Volatile),
+        _ => Ok(()),
+    }
+}
+
 fn monitorable(class: &ProgramClass, reference: &RefFacts) -> Result<(), LeftAlone> {
     let Some(field) = class.field(&reference.name, &reference.descriptor) else { return Err(LeftAlone::Ambiguous) };
-    if field.access & access::FINAL != 0 {
-        return Err(LeftAlone::Final);
-    }
-    if field.access & access::VOLATILE != 0 {
-        return Err(LeftAlone::Volatile);
-    }
+    shareable(field)?;
     if !class.woven {
         return Err(LeftAlone::OutsideScope);
     }
@@ -165,12 +199,25 @@ mod tests {
         a.facts.refs = vec![reference(1, "A", "x", 3), reference(2, "A", "f", 1)];
         let mut b = class("B", "A", &[], &[]);
         b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
-        let plans = plan(&Program::new(vec![a, b]));
+        let plans = plan(&Program::new(vec![a, b])).classes;
         assert_eq!(plans[0].words, vec![0]);
         assert_eq!(plans[0].refs[&1], RefPlan::Monitored { declared_in: "A".into(), first_site: 0 });
         assert_eq!(plans[0].refs[&2], RefPlan::Left(LeftAlone::Final));
         assert_eq!(plans[1].refs[&7], RefPlan::Monitored { declared_in: "A".into(), first_site: 3 });
         assert_eq!(plans[1].refs[&8], RefPlan::Left(LeftAlone::OutsideScope));
+    }
+
+    #[test]
+    fn versions_of_a_class_that_differ_each_keep_their_own_fields() {
+        let mut old = class("A", "java/lang/Object", &[], &[("x", 0)]);
+        old.facts.refs = vec![reference(1, "A", "x", 1)];
+        let new = class("A", "java/lang/Object", &[], &[("y", 0)]);
+        let mut user = class("User", "java/lang/Object", &[], &[]);
+        user.facts.refs = vec![reference(1, "A", "x", 1)];
+        let plans = plan(&Program::new(vec![old, new, user])).classes;
+        assert_eq!(plans[0].refs[&1], RefPlan::Monitored { declared_in: "A".into(), first_site: 0 });
+        assert_eq!((plans[0].words.len(), plans[1].words.len()), (1, 0));
+        assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::Ambiguous));
     }
 
     #[test]
@@ -188,7 +235,7 @@ mod tests {
         twice.facts.fields[1].descriptor = "J".into();
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
-        let plans = plan(&Program::new(vec![out, twice, user]));
+        let plans = plan(&Program::new(vec![out, twice, user])).classes;
         assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::OutsideScope));
         assert_eq!(plans[2].refs[&2], RefPlan::Left(LeftAlone::Ambiguous));
     }

@@ -41,8 +41,8 @@ pub fn jar() -> Result<Vec<u8>, Error> {
 struct WholeRuntime;
 
 impl Transform for WholeRuntime {
-    fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
-        None
+    fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
     }
 
     fn added(&self, _: &Container) -> Vec<NewEntry> {

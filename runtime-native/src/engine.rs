@@ -110,6 +110,10 @@ impl Engine {
         id
     }
 
+    pub fn thread_dead(&mut self, id: u32) {
+        self.core.thread_dead(ThreadId(id));
+    }
+
     pub fn lock(&mut self, description: &str) -> u32 {
         let LockId(id) = self.core.lock();
         self.locks.add(id, description);
@@ -146,7 +150,7 @@ impl Engine {
             let Some(field) = table.fields.get(site.field as usize) else {
                 continue;
             };
-            let (number, new) = self.sites.field(field);
+            let (number, new) = self.sites.field(&table.unit, field);
             if new {
                 self.fields.push(self.core.field());
             }

@@ -128,6 +128,14 @@ pub extern "system" fn Java_racewire_rt_Native_lock(
 }
 
 #[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_threadDead(_: *mut JNIEnv, _: jclass, id: jint) {
+    with_engine((), |engine| {
+        engine.thread_dead(id as u32);
+        ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_lockDead(_: *mut JNIEnv, _: jclass, id: jint) {
     with_engine((), |engine| {
         engine.lock_dead(id as u32);

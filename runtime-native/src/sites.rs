@@ -17,7 +17,8 @@ pub struct SiteTable {
     tables: FxHashMap<Arc<str>, u32>,
     sites: Vec<Entry>,
     fields: Vec<FieldRef>,
-    field_ids: FxHashMap<FieldRef, u32>,
+    /// By the unit that numbered the field's sites, and the field.
+    field_ids: FxHashMap<(String, FieldRef), u32>,
     places: FxHashMap<PlaceKey, u32>,
     place_count: u32,
 }
@@ -47,13 +48,14 @@ impl SiteTable {
     }
 
     /// Number of the field, and whether it is new.
-    pub fn field(&mut self, field: &FieldRef) -> (u32, bool) {
-        if let Some(&id) = self.field_ids.get(field) {
+    pub fn field(&mut self, unit: &str, field: &FieldRef) -> (u32, bool) {
+        let key = (unit.to_owned(), field.clone());
+        if let Some(&id) = self.field_ids.get(&key) {
             return (id, false);
         }
         let id = self.fields.len() as u32;
         self.fields.push(field.clone());
-        self.field_ids.insert(field.clone(), id);
+        self.field_ids.insert(key, id);
         (id, true)
     }
 
@@ -67,7 +69,7 @@ impl SiteTable {
             ) else {
                 continue;
             };
-            let (field, _) = self.field(field);
+            let (field, _) = self.field(&table.unit, field);
             let next = self.place_count;
             let place = if site.line == 0 {
                 next

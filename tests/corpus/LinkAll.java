@@ -94,7 +94,8 @@ public final class LinkAll {
         try {
             int own = 0;
             for (java.lang.reflect.Member m : members.get()) {
-                if (!m.getName().startsWith("$racewire$")) {
+                // A serializable class without the second gets it, with the value it had implicitly.
+                if (!m.getName().startsWith("$racewire$") && !m.getName().equals("serialVersionUID")) {
                     own++;
                 }
             }
@@ -118,6 +119,7 @@ public final class LinkAll {
         if (e instanceof NoClassDefFoundError && !own.contains(missing) && !missing.contains("racewire")) {
             return "missing dependency";
         }
-        return e.getClass().getName() + ": " + first;
+        // Modules and loaders without a name are told apart by their hash.
+        return e.getClass().getName() + ": " + first.replaceAll("@(0x)?[0-9a-f]+", "@");
     }
 }

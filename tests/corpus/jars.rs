@@ -61,11 +61,11 @@ fn check(entry: &Entry) {
         let changed = differences(&before, &after);
         assert!(
             before == after,
-            "JDK {}: {} of {} classes changed, e.g.\n{}",
+            "JDK {}: {} lines of {} classes differ:\n{}",
             jdk.version,
             changed.len(),
             before.len(),
-            changed.join("\n")
+            changed[..changed.len().min(40)].join("\n")
         );
     }
 }

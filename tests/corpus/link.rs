@@ -25,7 +25,7 @@ pub fn link_all(jdk: &Jdk, jar: &Path, class_path: &[PathBuf]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The first differences between two lists of verdicts, for a message.
+/// The differences between two lists of verdicts, sorted by class.
 pub fn differences(before: &[String], after: &[String]) -> Vec<String> {
     use std::collections::BTreeSet;
     let old: BTreeSet<&String> = before.iter().collect();
@@ -34,7 +34,6 @@ pub fn differences(before: &[String], after: &[String]) -> Vec<String> {
     let come = new.difference(&old).map(|l| format!("+ {l}"));
     let mut all: Vec<String> = gone.chain(come).collect();
     all.sort_by(|a, b| a[2..].cmp(&b[2..]));
-    all.truncate(40);
     all
 }
 

@@ -1,6 +1,6 @@
 //! The core, with words, interning, shortened histories, caches and dying locks, against the definition.
 
-use crate::generate::{self, FIELDS, SITES, Step, kind_of, owner_of};
+use crate::generate::{self, FIELDS, Orphans, SITES, Step, kind_of, owner_of};
 use crate::replay::{Replay, Seen};
 use proptest::prelude::*;
 use racewire_detectors::reference::{self, Verdict};
@@ -19,6 +19,7 @@ pub fn replay(detector: Detector, trace: &[Step]) -> (Replay, Vec<Seen>) {
     for step in trace {
         match *step {
             Step::LockDies(lock) => replay.lock_dies(lock),
+            Step::ThreadDies(thread) => replay.thread_dies(thread),
             Step::Event(event) => {
                 seen.extend(replay.play(index, event));
                 index += 1;
@@ -79,8 +80,12 @@ fn same_conflicts(seen: &Seen, expected: &Verdict, at: &str) -> Result<(), TestC
         "a place is named once at {}",
         at
     );
-    if expected.one_of.is_empty() {
-        prop_assert_eq!(&conflicts, &expected.conflicts, "conflicts at {}", at);
+    let missed: Vec<&u32> = expected.conflicts.difference(&conflicts).collect();
+    prop_assert!(missed.is_empty(), "missed {:?} at {}", missed, at);
+    let allowed = &expected.conflicts | &expected.perhaps;
+    let others: Vec<&u32> = conflicts.difference(&allowed).collect();
+    if expected.one_of.is_empty() || conflicts.iter().any(|c| expected.perhaps.contains(c)) {
+        prop_assert!(others.is_empty(), "wrongly {:?} at {}", others, at);
     } else {
         prop_assert!(
             conflicts.len() == 1 && conflicts.is_subset(&expected.one_of),
@@ -95,12 +100,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn racer_agrees_with_its_definition(trace in generate::trace(120)) {
+    fn racer_agrees_with_its_definition(trace in generate::trace(120, Orphans::AnyTime)) {
         agree(Detector::Racer, &trace)?;
     }
 
     #[test]
-    fn eraser_agrees_with_its_definition(trace in generate::trace(120)) {
+    fn eraser_agrees_with_its_definition(trace in generate::trace(120, Orphans::AnyTime)) {
         agree(Detector::Eraser, &trace)?;
     }
 }
@@ -109,14 +114,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn long_traces_agree_too(trace in generate::trace(3000)) {
+    fn long_traces_agree_too(trace in generate::trace(3000, Orphans::AnyTime)) {
         agree(Detector::Racer, &trace)?;
         agree(Detector::Eraser, &trace)?;
     }
 
     /// A step is a function: asked again at the end, with the words of the end, it gives the same again.
     #[test]
-    fn steps_repeat(trace in generate::trace(200)) {
+    fn steps_repeat(trace in generate::trace(200, Orphans::AnyTime)) {
         for detector in [Detector::Racer, Detector::Eraser] {
             let (mut replay, _) = replay(detector, &trace);
             let words: Vec<(u32, Word)> = replay.words.iter().map(|(v, w)| (*v, *w)).collect();
@@ -124,7 +129,7 @@ proptest! {
                 let epoch = replay.epoch(0, owner_of(variable));
                 let (_, field) = replay.field(variable);
                 let before = replay.core.state(word, field);
-                for access in before.history.clone() {
+                for access in replay.core.history(word, field) {
                     let first = replay.core.step(word, epoch, access.site);
                     let states = replay.core.stats().states;
                     prop_assert_eq!(&replay.core.step(word, epoch, access.site), &first);

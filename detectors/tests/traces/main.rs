@@ -9,6 +9,8 @@ mod figures;
 #[cfg(test)]
 mod generate;
 #[cfg(test)]
+mod handed;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod locks;

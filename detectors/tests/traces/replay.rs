@@ -31,6 +31,8 @@ pub struct Replay {
     /// The lock that is the monitor of a variable's owner.
     owners: HashMap<u32, u32>,
     memo: HashMap<(Word, EpochId, SiteId), Outcome>,
+    /// When the memo was begun.
+    orphans: u32,
     pub steps: usize,
 }
 
@@ -64,6 +66,7 @@ impl Replay {
             words: HashMap::new(),
             owners: HashMap::new(),
             memo: HashMap::new(),
+            orphans: 0,
             steps: 0,
         }
     }
@@ -76,6 +79,11 @@ impl Replay {
         if let Some(id) = self.locks.remove(&lock) {
             self.core.lock_dead(id);
         }
+    }
+
+    pub fn thread_dies(&mut self, thread: u32) {
+        let id = self.thread(thread);
+        self.core.thread_dead(id);
     }
 
     pub fn thread(&mut self, thread: u32) -> ThreadId {
@@ -111,6 +119,7 @@ impl Replay {
     }
 
     pub fn play(&mut self, index: usize, event: Event) -> Option<Seen> {
+        self.thread(event.thread());
         if let Event::Start { parent, child } = event {
             let epoch = self.epoch(parent, None);
             let id = self.core.thread(Some(epoch));
@@ -167,6 +176,10 @@ impl Replay {
                 "the runtime and the core disagree"
             );
             return outcome;
+        }
+        if self.orphans != self.core.orphans() {
+            self.orphans = self.core.orphans();
+            self.memo.clear();
         }
         if let Some(known) = self.memo.get(&(word, epoch, site)) {
             return known.clone();

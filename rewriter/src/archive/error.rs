@@ -52,6 +52,8 @@ pub enum Cause {
     Overlap { offset: u64, other: String },
     #[error("compression method {0} is not supported")]
     Method(u16),
+    #[error("{0}")]
+    Class(String),
     #[error("encrypted")]
     Encrypted,
     #[error("corrupt deflate data")]

@@ -205,7 +205,10 @@ impl Copy<'_> {
     fn entry(&self, entry: &Entry, transform: &dyn Transform) -> Result<bool, ArchiveError> {
         if entry.is_class() && transform.wants(entry) {
             let bytes = self.archive.read(entry)?;
-            if let Some(new) = transform.class(entry, &bytes) {
+            if let Some(new) = transform
+                .class(entry, &bytes)
+                .map_err(|cause| ArchiveError::new(&entry.location, Cause::Class(cause)))?
+            {
                 self.file(entry, Some(&new))?;
                 return Ok(true);
             }

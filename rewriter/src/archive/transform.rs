@@ -6,8 +6,9 @@ use super::{Container, Entry, Manifest};
 /// and `added`, which are then called once for each container, in the order of
 /// [`super::Archive::containers`].
 pub trait Transform: Sync {
-    /// The new class; `None` = unchanged: copied raw.
-    fn class(&self, entry: &Entry, bytes: &[u8]) -> Option<Vec<u8>>;
+    /// The new class; `None` = unchanged: copied raw. An error (its text is the cause, the place is added)
+    /// ends the write with nothing written.
+    fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String>;
 
     /// May change the manifest (empty if the container has none); true if it did.
     fn manifest(&self, _container: &Container, _manifest: &mut Manifest) -> bool {

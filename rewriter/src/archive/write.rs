@@ -169,7 +169,8 @@ impl Writer<'_> {
             return Ok(None);
         }
         let bytes = self.archive.read(entry)?;
-        let Some(new) = self.transform.class(entry, &bytes) else {
+        let new = self.transform.class(entry, &bytes);
+        let Some(new) = new.map_err(|cause| ArchiveError::new(&entry.location, Cause::Class(cause)))? else {
             return Ok(None);
         };
         drop(bytes);

@@ -90,21 +90,19 @@ pub fn around_super(
             before.op(op::DUP).hook("beforeStart", "(Ljava/lang/Thread;)V", pool)?;
         }
         ("lock" | "lockInterruptibly", _) => {
-            before.op(op::DUP).hook("beforeLock", lock, pool)?.op(op::DUP);
+            before.op(op::DUP);
             after.hook("afterLock", lock, pool)?;
         }
         ("unlock", _) => {
-            before.op(op::DUP).hook("beforeUnlock", lock, pool)?.op(op::DUP);
-            after.hook("afterUnlock", lock, pool)?;
+            before.op(op::DUP).hook("beforeUnlock", lock, pool)?;
         }
         ("tryLock", "()Z") => {
             before.op(op::DUP);
-            after.hook("afterTryLock", "(Ljava/util/concurrent/locks/Lock;Z)Z", pool)?;
+            after.op(op::SWAP).hook("afterTryLock", "(ZLjava/util/concurrent/locks/Lock;)Z", pool)?;
         }
         // The receiver lies below the arguments, out of reach of a dup: take it from its local.
         ("tryLock", _) if this_in_slot_0 => {
-            after.op(op::ALOAD_0).op(op::SWAP);
-            after.hook("afterTryLock", "(Ljava/util/concurrent/locks/Lock;Z)Z", pool)?;
+            after.op(op::ALOAD_0).hook("afterTryLock", "(ZLjava/util/concurrent/locks/Lock;)Z", pool)?;
         }
         _ => return Ok(None),
     }

@@ -18,12 +18,17 @@ const MAX_STRING: usize = 65_000;
 
 impl ClassWeaver<'_, '_> {
     /// One word per monitored field. It has the access of its field, because it is named through the same
-    /// symbolic reference; transient and synthetic, so that serialisers and mappers pass it over.
+    /// symbolic reference; transient and synthetic, so that serialisers and mappers pass it over. Protected
+    /// becomes public: a protected field of another package may only be read from a receiver of the accessing
+    /// class (JVMS 4.10.1.8), which the trampoline's parameter no longer shows.
     pub(super) fn add_words(&mut self) -> Result<(), ClassError> {
         for &index in &self.plan.words {
             let Some(field) = self.class.fields.get(index) else { continue };
-            let visibility = access::PUBLIC | access::PRIVATE | access::PROTECTED | access::STATIC;
-            let flags = field.access & visibility | access::TRANSIENT | access::SYNTHETIC;
+            let visibility = match field.access & (access::PUBLIC | access::PRIVATE | access::PROTECTED) {
+                access::PROTECTED => access::PUBLIC,
+                other => other,
+            };
+            let flags = visibility | field.access & access::STATIC | access::TRANSIENT | access::SYNTHETIC;
             self.visible_change |= flags & access::PRIVATE == 0;
             let name = names::word_of(&self.class.pool.str(field.name)?);
             let name = self.edit.pool.utf8(&name)?;

@@ -232,7 +232,12 @@ impl<'a> ClassWeaver<'_, 'a> {
             descriptor: member.descriptor.to_string(),
             is_static,
         };
-        self.sites.fields.push(field);
+        // One field may be named through several classes: it is still one line of the table.
+        let known = self.sites.fields.iter().position(|f| *f == field);
+        let table_index = known.unwrap_or(self.sites.fields.len());
+        if known.is_none() {
+            self.sites.fields.push(field);
+        }
         let descriptor = if is_static { "(I)V".to_owned() } else { format!("(L{};I)V", member.owner) };
         let name = self.helper_name("at");
         let trampoline = Trampoline {
@@ -242,7 +247,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             owner: member.owner.into_owned(),
             field: member.name.into_owned(),
             is_static,
-            table_index: (self.sites.fields.len() - 1) as u32,
+            table_index: table_index as u32,
         };
         self.add_trampoline(&trampoline)?;
         self.trampolines.insert(reference, trampoline.clone());

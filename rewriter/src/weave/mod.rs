@@ -76,6 +76,7 @@ pub fn weave(
     facts: &ClassFacts,
     plan: &ClassPlan,
     program: &Program,
+    unit: &str,
 ) -> Result<Woven, ClassError> {
     let mut weaver = ClassWeaver {
         class,
@@ -83,7 +84,12 @@ pub fn weave(
         plan,
         program,
         edit: ClassEdit::new(class),
-        sites: ClassSites { class: facts.name.clone(), source: class.source_file(), ..ClassSites::default() },
+        sites: ClassSites {
+            class: facts.name.clone(),
+            source: class.source_file(),
+            unit: unit.to_owned(),
+            ..ClassSites::default()
+        },
         trampolines: FxHashMap::default(),
         sites_of_ref: FxHashMap::default(),
         helpers: 0,

@@ -47,7 +47,8 @@ fn check(what: &str, source: &str, run: &Run) {
     if expected.is_empty() {
         assert_eq!(run.stderr, "", "{context}");
     } else {
-        let line = format!("racewire: {} findings in ", run.findings().len());
+        let count = run.findings().len();
+        let line = format!("racewire: {count} finding{} in ", if count == 1 { "" } else { "s" });
         assert!(
             run.stderr.starts_with(&line) && run.stderr.lines().count() == 1,
             "{context}"

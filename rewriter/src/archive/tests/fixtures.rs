@@ -164,8 +164,8 @@ pub fn touched(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl Transform for Touch<'_> {
-    fn class(&self, entry: &Entry, bytes: &[u8]) -> Option<Vec<u8>> {
-        entry.location.ends_with(self.0).then(|| touched(bytes))
+    fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        Ok(entry.location.ends_with(self.0).then(|| touched(bytes)))
     }
 }
 
@@ -173,8 +173,8 @@ impl Transform for Touch<'_> {
 pub struct Nothing;
 
 impl Transform for Nothing {
-    fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
-        None
+    fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
     }
 }
 
@@ -182,8 +182,8 @@ impl Transform for Nothing {
 pub struct Add(pub Vec<NewEntry>);
 
 impl Transform for Add {
-    fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
-        None
+    fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
     }
     fn added(&self, container: &Container) -> Vec<NewEntry> {
         if container.parent.is_none() {

@@ -226,8 +226,8 @@ fn input_and_output_are_apart() {
 fn a_failure_leaves_no_folder_behind() {
     struct Vanish(PathBuf);
     impl Transform for Vanish {
-        fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
-            None
+        fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+            Ok(None)
         }
         fn wants(&self, _: &Entry) -> bool {
             fs::remove_file(&self.0).ok();

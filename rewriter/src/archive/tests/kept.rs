@@ -287,8 +287,8 @@ fn an_added_entry_must_be_new() {
 struct Mark;
 
 impl Transform for Mark {
-    fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
-        None
+    fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
     }
     fn manifest(&self, _: &Container, manifest: &mut Manifest) -> bool {
         manifest.set("Marked", "yes")
@@ -372,9 +372,9 @@ fn the_same_input_gives_the_same_bytes_at_every_level() {
 fn progress_and_result_count_everything() {
     struct Few;
     impl Transform for Few {
-        fn class(&self, entry: &Entry, bytes: &[u8]) -> Option<Vec<u8>> {
+        fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
             assert_ne!(entry.name, "c.class", "not wanted, not read");
-            (entry.name == "a.class").then(|| bytes.to_vec())
+            Ok((entry.name == "a.class").then(|| bytes.to_vec()))
         }
         fn wants(&self, entry: &Entry) -> bool {
             entry.name != "c.class"

@@ -155,8 +155,8 @@ fn jars_of_the_jdk_with_versions_and_modules_survive() {
 
     struct Again;
     impl Transform for Again {
-        fn class(&self, _: &Entry, bytes: &[u8]) -> Option<Vec<u8>> {
-            Some(bytes.to_vec())
+        fn class(&self, _: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+            Ok(Some(bytes.to_vec()))
         }
     }
     archive

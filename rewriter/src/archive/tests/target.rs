@@ -91,7 +91,7 @@ fn places_that_cannot_be_written_are_named() {
 fn a_panic_in_a_transform_leaves_nothing_behind() {
     struct Panic;
     impl Transform for Panic {
-        fn class(&self, _: &Entry, _: &[u8]) -> Option<Vec<u8>> {
+        fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
             panic!("as expected by the test")
         }
     }
@@ -99,5 +99,19 @@ fn a_panic_in_a_transform_leaves_nothing_behind() {
     let archive = Archive::open(&input).unwrap();
     let run = || archive.write(&output, &WriteOptions::default(), &Panic);
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
+    assert_eq!(listing(folder.path()), ["in.jar"]);
+}
+
+#[test]
+fn a_class_that_the_transform_refuses_is_named_and_nothing_is_left_behind() {
+    struct Refuse;
+    impl Transform for Refuse {
+        fn class(&self, _: &Entry, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+            Err("no good".to_owned())
+        }
+    }
+    let (folder, input, output) = folder_with(&zip([item("a.class", "a")]));
+    let error = Archive::open(&input).unwrap().write(&output, &WriteOptions::default(), &Refuse).unwrap_err();
+    assert_eq!(error.to_string(), format!("{}!/a.class: no good", input.display()));
     assert_eq!(listing(folder.path()), ["in.jar"]);
 }

@@ -49,7 +49,7 @@ final class Exit implements Runnable {
         Monitoring.checkTrouble();
         if (findings > 0) {
             File file = new File(Native.file());
-            Stderr.line(findings + " findings in " + file
+            Stderr.line(findings + (findings == 1 ? " finding in " : " findings in ") + file
                     + "; read them with: racewire report " + file.getParent());
         }
         return findings;

@@ -140,7 +140,7 @@ public final class Hooks {
         try {
             thread.join();
         } finally {
-            LockHooks.waiting(null);
+            joined(thread);
         }
     }
 
@@ -149,7 +149,7 @@ public final class Hooks {
         try {
             thread.join(millis);
         } finally {
-            LockHooks.waiting(null);
+            joined(thread);
         }
     }
 
@@ -158,7 +158,19 @@ public final class Hooks {
         try {
             thread.join(millis, nanos);
         } finally {
-            LockHooks.waiting(null);
+            joined(thread);
+        }
+    }
+
+    private static void joined(Thread thread) {
+        LockHooks.waiting(null);
+        if (!ON || Monitoring.stopped) {
+            return;
+        }
+        try {
+            ThreadTable.ended(thread);
+        } catch (Throwable keptQuiet) {
+            // See access.
         }
     }
 

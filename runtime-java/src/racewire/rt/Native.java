@@ -21,6 +21,9 @@ final class Native {
     /** A new thread's id, or -1. {@code parentEpoch} 0: its start was not seen. */
     static native int thread(String name, int parentEpoch, String[] startedAt);
 
+    /** The thread has had its last event. Late or missing calls only cost speed. */
+    static native void threadDead(int id);
+
     /** A new lock's id, or -1. */
     static native int lock(String description);
 

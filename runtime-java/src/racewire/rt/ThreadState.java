@@ -23,6 +23,9 @@ final class ThreadState extends WeakReference<Thread> {
     boolean busy;
     Object waitingFor;
 
+    /** The library knows that the thread has ended. */
+    boolean buried;
+
     private int thread;
     private int period;
     /** Where locks are held: places 1 to {@code depth}; place 0 is the ground, where none is. */
@@ -42,7 +45,16 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** A new parent, before the thread runs. */
     void reborn(int newThread) {
+        Native.threadDead(thread);
         thread = newThread;
+    }
+
+    /** The thread will have no more events. */
+    void bury() {
+        if (!buried) {
+            buried = true;
+            Native.threadDead(thread);
+        }
     }
 
     HeldLock top() {
@@ -271,7 +283,23 @@ final class ThreadState extends WeakReference<Thread> {
 
     // ---- steps of the detector that this thread has seen before
 
+    /** Remembered steps of an earlier generation no longer hold; a step that is not cached is merely slower. */
+    private static volatile int generation;
+    private int stepsGeneration;
+
+    /**
+     * A thread turned up whose start was not seen. It sees nothing that others did, so hand-overs now keep what
+     * they could forget before (see the crate detectors, {@code Core::orphans}).
+     */
+    static void forgetSteps() {
+        generation++;
+    }
+
     long knownStep(long word, long key) {
+        if (stepsGeneration != generation) {
+            stepsGeneration = generation;
+            steps = null;
+        }
         return steps == null ? Memo.MISS : steps.get(word, key);
     }
 

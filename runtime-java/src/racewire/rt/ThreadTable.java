@@ -23,6 +23,10 @@ final class ThreadTable {
     private static final ConcurrentHashMap<Long, ThreadState> ALL = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Thread> DEAD = new ReferenceQueue<>();
 
+    /** After so many new threads the old ones are looked through for those that have ended. */
+    private static final int SWEEP_EVERY = 32;
+    private static int made;
+
     /** Length a power of two. Read without synchronization: an old array only misses the newest threads. */
     private static ThreadState[] table = emptyTable(FIRST_SIZE);
 
@@ -88,6 +92,10 @@ final class ThreadTable {
 
     private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt) {
         drain();
+        sweep();
+        if (parentEpoch == 0) {
+            forgetSteps();
+        }
         int id = Native.thread(thread.getName(), parentEpoch, startedAt);
         if (id < 0) {
             Monitoring.checkTrouble();
@@ -95,6 +103,31 @@ final class ThreadTable {
         ThreadState state = new ThreadState(thread, tid, id, DEAD);
         ALL.put(tid, state);
         return state;
+    }
+
+    private static synchronized void forgetSteps() {
+        ThreadState.forgetSteps();
+    }
+
+    /** The thread may have ended: tells the library if so. */
+    static void ended(Thread thread) {
+        ThreadState state = thread == null || thread.isAlive() ? null : peek(thread);
+        if (state != null && state.ran) {
+            state.bury();
+        }
+    }
+
+    /** Tells the library of threads that have ended but are still referenced. */
+    private static synchronized void sweep() {
+        if (++made % SWEEP_EVERY == 0) {
+            for (ThreadState state : ALL.values()) {
+                Thread thread = state.get();
+                // One that has not run may be about to be started.
+                if (thread != null && state.ran && !state.buried && !thread.isAlive()) {
+                    state.bury();
+                }
+            }
+        }
     }
 
     /** Puts a state in its place; two living threads that want the same place make the table grow. */
@@ -118,6 +151,7 @@ final class ThreadTable {
         for (Reference<?> dead = DEAD.poll(); dead != null; dead = DEAD.poll()) {
             ThreadState gone = (ThreadState) dead;
             ALL.remove(gone.tid, gone);
+            gone.bury();
             synchronized (ThreadTable.class) {
                 int at = (int) gone.tid & table.length - 1;
                 if (table[at] == gone) {
