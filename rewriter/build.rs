@@ -12,7 +12,13 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 fn main() -> Result<()> {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("..");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
-    for input in ["runtime-java", "runtime-native", "detectors", "model", "Cargo.lock"] {
+    for input in [
+        "runtime-java",
+        "runtime-native",
+        "detectors",
+        "model",
+        "Cargo.lock",
+    ] {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
@@ -30,16 +36,31 @@ fn compile_java(java: &Path, out: &Path) -> Result<PathBuf> {
     // Lint complaints about an old source level are not ours to fix.
     let common = ["--release", "8", "-Xlint:-options", "-encoding", "UTF-8", "-g"];
     let mut compile_stubs = tool("javac");
-    compile_stubs.args(common).arg("-d").arg(&stubs).args(sources(&java.join("stubs"))?);
+    compile_stubs
+        .args(common)
+        .arg("-d")
+        .arg(&stubs)
+        .args(sources(&java.join("stubs"))?);
     run(&mut compile_stubs)?;
     let mut compile = tool("javac");
-    compile.args(common).arg("-cp").arg(&stubs).arg("-d").arg(&classes).args(sources(&java.join("src"))?);
+    compile
+        .args(common)
+        .arg("-cp")
+        .arg(&stubs)
+        .arg("-d")
+        .arg(&classes)
+        .args(sources(&java.join("src"))?);
     run(&mut compile)?;
     let mut patch = OsString::from("racewire.runtime=");
     patch.push(&classes);
     let mut describe = tool("javac");
-    describe.args(["--release", "9", "-Xlint:-options", "--patch-module"]).arg(patch);
-    describe.arg("-d").arg(&classes).arg(java.join("module").join("module-info.java"));
+    describe
+        .args(["--release", "9", "-Xlint:-options", "--patch-module"])
+        .arg(patch);
+    describe
+        .arg("-d")
+        .arg(&classes)
+        .arg(java.join("module").join("module-info.java"));
     run(&mut describe)?;
     Ok(classes)
 }
@@ -54,15 +75,28 @@ fn list_serializable_types(program: &Path, out: &Path) -> Result<()> {
 fn compile_native(root: &Path, out: &Path) -> Result<PathBuf> {
     let target = out.join("native");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--release", "--lib", "--manifest-path"]).arg(root.join("runtime-native/Cargo.toml"));
+    cargo
+        .args(["build", "--release", "--lib", "--manifest-path"])
+        .arg(root.join("runtime-native/Cargo.toml"));
     cargo.arg("--target-dir").arg(&target);
     // It travels inside every woven archive: small, and without the paths of this machine.
-    cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "false").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    cargo.env("CARGO_PROFILE_RELEASE_LTO", "thin").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    cargo
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    cargo
+        .env("CARGO_PROFILE_RELEASE_LTO", "thin")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     // A wrapper such as clippy's is meant for the outer build only.
-    cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").env_remove("RUSTC_WRAPPER").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .env_remove("RUSTC_WRAPPER")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
     run(&mut cargo)?;
-    let name = format!("{}racewire_runtime{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let name = format!(
+        "{}racewire_runtime{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    );
     Ok(target.join("release").join(name))
 }
 
@@ -75,8 +109,15 @@ fn write_table(classes: &Path, library: &Path, out: &Path) -> Result<()> {
         let name = file.strip_prefix(classes)?.to_string_lossy().replace('\\', "/");
         table.push_str(&format!("    ({name:?}, include_bytes!({:?})),\n", file));
     }
-    let (os, arch) = (std::env::var("CARGO_CFG_TARGET_OS")?, std::env::var("CARGO_CFG_TARGET_ARCH")?);
-    let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (os, arch) = (
+        std::env::var("CARGO_CFG_TARGET_OS")?,
+        std::env::var("CARGO_CFG_TARGET_ARCH")?,
+    );
+    let name = library
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let entry = format!("META-INF/racewire/native/{os}-{arch}/{name}");
     table.push_str(&format!("    ({entry:?}, include_bytes!({library:?})),\n];\n"));
     Ok(fs::write(out.join("runtime_files.rs"), table)?)
@@ -84,7 +125,9 @@ fn write_table(classes: &Path, library: &Path, out: &Path) -> Result<()> {
 
 fn tool(name: &str) -> Command {
     match std::env::var_os("JAVA_HOME") {
-        Some(home) if Path::new(&home).join("bin").join(name).exists() => Command::new(Path::new(&home).join("bin").join(name)),
+        Some(home) if Path::new(&home).join("bin").join(name).exists() => {
+            Command::new(Path::new(&home).join("bin").join(name))
+        }
         _ => Command::new(name),
     }
 }
@@ -115,7 +158,11 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_dir() { walk(&path, files)? } else { files.push(path) }
+        if path.is_dir() {
+            walk(&path, files)?
+        } else {
+            files.push(path)
+        }
     }
     Ok(())
 }

@@ -43,8 +43,8 @@ impl Woven {
         }
     }
 
-    /// The peak with `many` objects stays within the noise of the peak with `few`: with as little as 16 bytes
-    /// kept per object, the difference would show.
+    /// The peak with `many` stays within the noise of the peak with `few`. What this can see: 3 bytes kept per
+    /// object (nine million more of them), 28 bytes kept per lock (nine hundred thousand more).
     fn stays_flat(&self, many: u64, few: u64) {
         for jdk in jdk::all() {
             let small = self.peak(jdk, few);

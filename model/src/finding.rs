@@ -104,7 +104,13 @@ pub struct Report {
 #[serde(tag = "record", rename_all = "kebab-case")]
 pub enum Record {
     /// First line of every file.
-    Process { version: u32, pid: u64, started_ms: u64, detector: String, java: String },
+    Process {
+        version: u32,
+        pid: u64,
+        started_ms: u64,
+        detector: String,
+        java: String,
+    },
     /// A new finding, or a fuller version of one already written (same fingerprint: the later line wins).
     Finding(Finding),
     /// Last line of a process that ended in good order.

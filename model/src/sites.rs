@@ -73,7 +73,13 @@ const HEADER: &str = "racewire-sites 1";
 impl ClassSites {
     pub fn encode(&self) -> String {
         let mut out = String::with_capacity(64 + self.sites.len() * 16);
-        let _ = writeln!(out, "{HEADER}\t{}\t{}\t{}", self.class, self.source.as_deref().unwrap_or(""), self.unit);
+        let _ = writeln!(
+            out,
+            "{HEADER}\t{}\t{}\t{}",
+            self.class,
+            self.source.as_deref().unwrap_or(""),
+            self.unit
+        );
         for f in &self.fields {
             let holder = if f.is_static { 's' } else { 'i' };
             let _ = writeln!(out, "F\t{}\t{}\t{}\t{holder}", f.owner, f.name, f.descriptor);
@@ -83,7 +89,11 @@ impl ClassSites {
         }
         for s in &self.sites {
             let kind = if s.kind == AccessKind::Read { 'r' } else { 'w' };
-            let _ = writeln!(out, "S\t{}\t{}\t{}\t{kind}\t{}", s.method, s.line, s.field, s.ordinal);
+            let _ = writeln!(
+                out,
+                "S\t{}\t{}\t{}\t{kind}\t{}",
+                s.method, s.line, s.field, s.ordinal
+            );
         }
         out
     }
@@ -91,7 +101,10 @@ impl ClassSites {
     pub fn decode(text: &str) -> Result<ClassSites, SiteTableError> {
         let mut table = ClassSites::default();
         for (number, line) in text.lines().enumerate() {
-            let bad = |reason| SiteTableError { line: number + 1, reason };
+            let bad = |reason| SiteTableError {
+                line: number + 1,
+                reason,
+            };
             let mut parts = line.split('\t');
             let tag = parts.next().unwrap_or("");
             let mut next = || parts.next().ok_or(bad("a column is missing"));
@@ -108,9 +121,10 @@ impl ClassSites {
                     descriptor: next()?.to_owned(),
                     is_static: next()? == "s",
                 }),
-                "M" => {
-                    table.methods.push(MethodRef { name: next()?.to_owned(), descriptor: next()?.to_owned() })
-                }
+                "M" => table.methods.push(MethodRef {
+                    name: next()?.to_owned(),
+                    descriptor: next()?.to_owned(),
+                }),
                 "S" => {
                     let site = Site {
                         method: next()?.parse().map_err(|_| bad("method is not a number"))?,
@@ -123,7 +137,9 @@ impl ClassSites {
                         },
                         ordinal: next()?.parse().map_err(|_| bad("ordinal is not a number"))?,
                     };
-                    if site.method as usize >= table.methods.len() || site.field as usize >= table.fields.len() {
+                    if site.method as usize >= table.methods.len()
+                        || site.field as usize >= table.fields.len()
+                    {
                         return Err(bad("site names a method or field that is not there"));
                     }
                     if site.ordinal > OVERFLOW_ORDINAL {
@@ -135,7 +151,10 @@ impl ClassSites {
             }
         }
         if table.class.is_empty() {
-            return Err(SiteTableError { line: 1, reason: "empty" });
+            return Err(SiteTableError {
+                line: 1,
+                reason: "empty",
+            });
         }
         Ok(table)
     }
@@ -156,8 +175,17 @@ mod tests {
                 descriptor: "J".into(),
                 is_static: false,
             }],
-            methods: vec![MethodRef { name: "transfer".into(), descriptor: "(I)V".into() }],
-            sites: vec![Site { method: 0, line: 17, field: 0, kind: AccessKind::Write, ordinal: 3 }],
+            methods: vec![MethodRef {
+                name: "transfer".into(),
+                descriptor: "(I)V".into(),
+            }],
+            sites: vec![Site {
+                method: 0,
+                line: 17,
+                field: 0,
+                kind: AccessKind::Write,
+                ordinal: 3,
+            }],
         }
     }
 
@@ -169,7 +197,10 @@ mod tests {
     #[test]
     fn a_site_that_names_a_missing_method_is_refused() {
         let text = sample().encode().replace("S\t0\t", "S\t9\t");
-        assert_eq!(ClassSites::decode(&text).unwrap_err().reason, "site names a method or field that is not there");
+        assert_eq!(
+            ClassSites::decode(&text).unwrap_err().reason,
+            "site names a method or field that is not there"
+        );
     }
 
     #[test]

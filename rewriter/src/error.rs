@@ -26,10 +26,16 @@ pub enum Error {
 
 impl Error {
     pub fn file(path: &Path, cause: impl ToString) -> Error {
-        Error::File { file: path.display().to_string(), cause: cause.to_string() }
+        Error::File {
+            file: path.display().to_string(),
+            cause: cause.to_string(),
+        }
     }
 
     pub fn class(location: impl Into<String>, cause: ClassError) -> Error {
-        Error::Class { location: location.into(), cause }
+        Error::Class {
+            location: location.into(),
+            cause,
+        }
     }
 }

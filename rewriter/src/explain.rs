@@ -25,7 +25,10 @@ struct Place {
 pub fn explain(woven: &Path, target: &str) -> Result<String, Error> {
     let archive = Archive::open(woven)?;
     let Some(manifest) = archive.entries(0).find(|e| e.name == MANIFEST_NAME) else {
-        return Err(Error::file(woven, "is not woven: explain reads the output of weave"));
+        return Err(Error::file(
+            woven,
+            "is not woven: explain reads the output of weave",
+        ));
     };
     let manifest: WovenManifest =
         serde_json::from_slice(&archive.read(manifest)?).map_err(|e| Error::file(woven, e))?;
@@ -54,11 +57,19 @@ impl Target {
     fn find(program: &Program, text: &str) -> Option<Target> {
         let internal = text.replace('.', "/");
         if program.definitions(&internal).next().is_some() {
-            return Some(Target { class: internal, field: None });
+            return Some(Target {
+                class: internal,
+                field: None,
+            });
         }
         let (class, field) = internal.rsplit_once('/')?;
-        let declares = program.definitions(class).any(|c| c.facts.fields.iter().any(|f| f.name == field));
-        declares.then(|| Target { class: class.to_owned(), field: Some(field.to_owned()) })
+        let declares = program
+            .definitions(class)
+            .any(|c| c.facts.fields.iter().any(|f| f.name == field));
+        declares.then(|| Target {
+            class: class.to_owned(),
+            field: Some(field.to_owned()),
+        })
     }
 
     /// A class is asked about its own fields and about the accesses in its code; a field about all accesses.
@@ -79,19 +90,30 @@ fn read_program(archive: &Archive) -> Result<Program, Error> {
         let bytes = archive.read(entry)?;
         let class = Class::parse(&bytes).map_err(|e| Error::class(&*entry.location, e))?;
         let facts = scan::scan(&class).map_err(|e| Error::class(&*entry.location, e))?;
-        classes.push(ProgramClass { in_scope: facts.woven, woven: facts.woven, facts });
+        classes.push(ProgramClass {
+            in_scope: facts.woven,
+            woven: facts.woven,
+            facts,
+        });
     }
     Ok(Program::new(classes))
 }
 
-fn collect(class: &Class<'_>, program: &Program, wanted: &Target, places: &mut Vec<Place>) -> Result<(), ClassError> {
+fn collect(
+    class: &Class<'_>,
+    program: &Program,
+    wanted: &Target,
+    places: &mut Vec<Place>,
+) -> Result<(), ClassError> {
     let pool = &class.pool;
     let class_name = class.name()?;
     for method in &class.methods {
         let method_name = pool.str(method.name)?;
         let shown = original_name(&method_name);
         let Some(shown) = shown else { continue };
-        let Some(body) = class.attribute(&method.attributes, "Code") else { continue };
+        let Some(body) = class.attribute(&method.attributes, "Code") else {
+            continue;
+        };
         let code = Code::parse(body, pool)?;
         let insns = code.instructions()?;
         for (n, insn) in insns.iter().enumerate() {
@@ -111,17 +133,29 @@ fn collect(class: &Class<'_>, program: &Program, wanted: &Target, places: &mut V
                 is_static: insn.op <= op::PUTSTATIC,
                 sites: 1,
             };
-            let declared_in = match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
-                crate::program::Resolved::Declared(name) => name,
-                _ => reference.owner.clone(),
-            };
+            let declared_in =
+                match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
+                    crate::program::Resolved::Declared(name) => name,
+                    _ => reference.owner.clone(),
+                };
             if !wanted.covers(&declared_in, &reference.name, &class_name) {
                 continue;
             }
-            let hooked = n > 0 && insns.get(n - 1).is_some_and(|previous| is_trampoline_call(class, &code, previous.op, previous.pc));
-            let verb = if insn.op == op::PUTFIELD || insn.op == op::PUTSTATIC { "write" } else { "read" };
+            let hooked = n > 0
+                && insns
+                    .get(n - 1)
+                    .is_some_and(|previous| is_trampoline_call(class, &code, previous.op, previous.pc));
+            let verb = if insn.op == op::PUTFIELD || insn.op == op::PUTSTATIC {
+                "write"
+            } else {
+                "read"
+            };
             let file = class.source_file().unwrap_or_else(|| "unknown source".to_owned());
-            let place = format!("{}.{shown}({file}:{})", names::dotted(&class_name), code.line_at(insn.pc));
+            let place = format!(
+                "{}.{shown}({file}:{})",
+                names::dotted(&class_name),
+                code.line_at(insn.pc)
+            );
             places.push(Place {
                 variable: format!("{}.{}", names::dotted(&declared_in), reference.name),
                 at: format!("{verb} at {place}"),
@@ -137,7 +171,9 @@ fn verdict(program: &Program, class: &Class<'_>, reference: &RefFacts, hooked: b
         return "monitored".to_owned();
     }
     let user = class.name().ok().and_then(|n| program.definitions(&n).next());
-    let Some(user) = user else { return "not monitored".to_owned() };
+    let Some(user) = user else {
+        return "not monitored".to_owned();
+    };
     let reason = match plan::decide(program, user, reference) {
         Err(reason) => reason,
         Ok(_) if !user.woven => return "not monitored: the accessing class is outside the scope".to_owned(),
@@ -160,7 +196,10 @@ fn is_trampoline_call(class: &Class<'_>, code: &Code<'_>, opcode: u8, pc: u32) -
 fn original_name(name: &str) -> Option<String> {
     match name.strip_prefix(names::PREFIX) {
         None => Some(name.to_owned()),
-        Some(own) => own.strip_prefix("body$")?.split_once('$').map(|(_, original)| original.to_owned()),
+        Some(own) => own
+            .strip_prefix("body$")?
+            .split_once('$')
+            .map(|(_, original)| original.to_owned()),
     }
 }
 
@@ -175,12 +214,20 @@ fn render(target: &str, places: &[Place], manifest: &WovenManifest) -> String {
     }
     for (variable, places) in by_variable {
         let monitored = places.iter().filter(|p| p.verdict == "monitored").count();
-        let _ = writeln!(out, "{variable}: {monitored} of {} accesses monitored", places.len());
+        let _ = writeln!(
+            out,
+            "{variable}: {monitored} of {} accesses monitored",
+            places.len()
+        );
         for place in places {
             let _ = writeln!(out, "  {}: {}", place.at, place.verdict);
         }
     }
-    let about: Vec<&String> = manifest.unwoven.iter().filter(|u| u.starts_with(target)).collect();
+    let about: Vec<&String> = manifest
+        .unwoven
+        .iter()
+        .filter(|u| u.starts_with(target))
+        .collect();
     for line in about {
         let _ = writeln!(out, "could not be woven: {line}");
     }

@@ -48,7 +48,11 @@ impl Scope {
             .into_iter()
             .map(|(verdict, text)| {
                 check(text)?;
-                Ok(Rule { verdict, text: text.to_owned(), matched: AtomicU64::new(0) })
+                Ok(Rule {
+                    verdict,
+                    text: text.to_owned(),
+                    matched: AtomicU64::new(0),
+                })
             })
             .collect::<Result<_, PatternError>>()?;
         Ok(Scope { rules })
@@ -81,15 +85,27 @@ impl Scope {
 }
 
 fn check(pattern: &str) -> Result<(), PatternError> {
-    let bad = |reason| Err(PatternError { pattern: pattern.to_owned(), reason });
+    let bad = |reason| {
+        Err(PatternError {
+            pattern: pattern.to_owned(),
+            reason,
+        })
+    };
     if pattern.is_empty() {
         return bad("empty");
     }
     if pattern.contains('/') {
         return bad("use dots between packages, not slashes");
     }
-    if let Some(c) = pattern.chars().find(|c| c.is_whitespace() || "[]{}()!,;:\"'\\".contains(*c)) {
-        return bad(if c.is_whitespace() { "contains white space" } else { "contains a character no class name has" });
+    if let Some(c) = pattern
+        .chars()
+        .find(|c| c.is_whitespace() || "[]{}()!,;:\"'\\".contains(*c))
+    {
+        return bad(if c.is_whitespace() {
+            "contains white space"
+        } else {
+            "contains a character no class name has"
+        });
     }
     if pattern.contains("***") {
         return bad("more than two stars in a row");
@@ -120,9 +136,15 @@ fn glob(pattern: &[u8], name: &[u8]) -> bool {
             let limit = name.iter().position(|&c| c == b'/').unwrap_or(name.len());
             (0..=limit).any(|n| glob(rest, &name[n..]))
         }
-        Some((b'?', rest)) => name.split_first().is_some_and(|(&c, tail)| c != b'/' && glob(rest, tail)),
-        Some((b'.', rest)) => name.split_first().is_some_and(|(&c, tail)| c == b'/' && glob(rest, tail)),
-        Some((p, rest)) => name.split_first().is_some_and(|(c, tail)| c == p && glob(rest, tail)),
+        Some((b'?', rest)) => name
+            .split_first()
+            .is_some_and(|(&c, tail)| c != b'/' && glob(rest, tail)),
+        Some((b'.', rest)) => name
+            .split_first()
+            .is_some_and(|(&c, tail)| c == b'/' && glob(rest, tail)),
+        Some((p, rest)) => name
+            .split_first()
+            .is_some_and(|(c, tail)| c == p && glob(rest, tail)),
     }
 }
 
@@ -141,14 +163,22 @@ mod tests {
         assert!(one.contains("com/acme/Bank") && one.contains("com/acme/Bank$Teller"));
         assert!(!one.contains("com/acme/db/Row"));
         let two = scope(&[(Include, "com.acme.**")]);
-        assert!(two.contains("com/acme/Bank") && two.contains("com/acme/db/Row") && !two.contains("com/acmelike/X"));
+        assert!(
+            two.contains("com/acme/Bank")
+                && two.contains("com/acme/db/Row")
+                && !two.contains("com/acmelike/X")
+        );
         let tests = scope(&[(Include, "**.*Test")]);
         assert!(tests.contains("a/b/FooTest") && tests.contains("FooTest") && !tests.contains("a/FooTests"));
     }
 
     #[test]
     fn the_last_match_wins_and_no_include_means_everything() {
-        let s = scope(&[(Include, "com.acme.**"), (Exclude, "com.acme.gen.**"), (Include, "com.acme.gen.Keep")]);
+        let s = scope(&[
+            (Include, "com.acme.**"),
+            (Exclude, "com.acme.gen.**"),
+            (Include, "com.acme.gen.Keep"),
+        ]);
         assert!(s.contains("com/acme/A") && !s.contains("com/acme/gen/B") && s.contains("com/acme/gen/Keep"));
         assert!(!s.contains("org/other/C"));
         assert_eq!(s.counts()[0].classes, 3);

@@ -53,7 +53,11 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         (true, Layout::War) => runtime_files::entries("WEB-INF/classes/"),
         (true, Layout::Ear) => {
             let name = "lib/racewire-runtime.jar".to_owned();
-            vec![NewEntry { name, bytes: runtime_files::jar()?, stored: true }]
+            vec![NewEntry {
+                name,
+                bytes: runtime_files::jar()?,
+                stored: true,
+            }]
         }
     };
     let weaver = ArchiveWeaver {
@@ -64,9 +68,15 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         runtime,
         account: Mutex::new(unweavable(&program)),
     };
-    let options = WriteOptions { level: request.level, progress: request.progress };
+    let options = WriteOptions {
+        level: request.level,
+        progress: request.progress,
+    };
     let written = archive.write(request.output, &options, &weaver)?;
-    let mut account = weaver.account.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut account = weaver
+        .account
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     account.sort();
     Ok(Summary {
         classes,
@@ -93,8 +103,13 @@ fn key(entry: &Entry) -> EntryKey {
 
 fn refuse_woven(archive: &Archive) -> Result<(), Error> {
     for container in archive.containers() {
-        if archive.entries(container.id).any(|e| e.name.ends_with(MANIFEST_NAME)) {
-            return Err(Error::AlreadyWoven { location: container.location.clone() });
+        if archive
+            .entries(container.id)
+            .any(|e| e.name.ends_with(MANIFEST_NAME))
+        {
+            return Err(Error::AlreadyWoven {
+                location: container.location.clone(),
+            });
         }
     }
     Ok(())
@@ -103,9 +118,14 @@ fn refuse_woven(archive: &Archive) -> Result<(), Error> {
 /// Class name by the entry's path: what scope patterns are matched against before the class is even read.
 pub fn class_name_of(entry_name: &str) -> &str {
     let name = entry_name.strip_suffix(".class").unwrap_or(entry_name);
-    let name = name.strip_prefix("WEB-INF/classes/").or(name.strip_prefix("BOOT-INF/classes/")).unwrap_or(name);
+    let name = name
+        .strip_prefix("WEB-INF/classes/")
+        .or(name.strip_prefix("BOOT-INF/classes/"))
+        .unwrap_or(name);
     // JEP 238: META-INF/versions/N/...
-    name.strip_prefix("META-INF/versions/").and_then(|rest| rest.split_once('/')).map_or(name, |(_, rest)| rest)
+    name.strip_prefix("META-INF/versions/")
+        .and_then(|rest| rest.split_once('/'))
+        .map_or(name, |(_, rest)| rest)
 }
 
 fn scan_input(archive: &Archive, scope: &Scope) -> Result<Vec<Scanned>, Error> {
@@ -125,9 +145,15 @@ fn scan_input(archive: &Archive, scope: &Scope) -> Result<Vec<Scanned>, Error> {
                 Err(error) => return Err(error),
             };
             if facts.woven {
-                return Err(Error::AlreadyWoven { location: entry.location.clone() });
+                return Err(Error::AlreadyWoven {
+                    location: entry.location.clone(),
+                });
             }
-            Ok(Some(Scanned { key: key(entry), in_scope, facts }))
+            Ok(Some(Scanned {
+                key: key(entry),
+                in_scope,
+                facts,
+            }))
         })
         .collect();
     Ok(scanned?.into_iter().flatten().collect())
@@ -135,7 +161,9 @@ fn scan_input(archive: &Archive, scope: &Scope) -> Result<Vec<Scanned>, Error> {
 
 fn read_facts(archive: &Archive, entry: &Entry) -> Result<ClassFacts, Error> {
     let bytes = archive.read(entry)?;
-    Class::parse(&bytes).and_then(|class| scan::scan(&class)).map_err(|e| Error::class(&*entry.location, e))
+    Class::parse(&bytes)
+        .and_then(|class| scan::scan(&class))
+        .map_err(|e| Error::class(&*entry.location, e))
 }
 
 fn build_program(
@@ -146,14 +174,25 @@ fn build_program(
     let mut classes = Vec::with_capacity(scanned.len());
     for Scanned { key, in_scope, facts } in scanned {
         by_entry.insert(key, classes.len());
-        classes.push(ProgramClass { woven: in_scope && plan::pool_has_room(&facts), in_scope, facts });
+        classes.push(ProgramClass {
+            woven: in_scope && plan::pool_has_room(&facts),
+            in_scope,
+            facts,
+        });
     }
     for path in classpath {
         let library = Archive::open(path)?;
         // Only the hierarchy counts here: what cannot be read cannot be in it.
-        let facts: Vec<ClassFacts> =
-            library.classes().par_iter().filter_map(|entry| read_facts(&library, entry).ok()).collect();
-        classes.extend(facts.into_iter().map(|facts| ProgramClass { facts, woven: false, in_scope: false }));
+        let facts: Vec<ClassFacts> = library
+            .classes()
+            .par_iter()
+            .filter_map(|entry| read_facts(&library, entry).ok())
+            .collect();
+        classes.extend(facts.into_iter().map(|facts| ProgramClass {
+            facts,
+            woven: false,
+            in_scope: false,
+        }));
     }
     Ok((Program::new(classes), by_entry))
 }
@@ -164,7 +203,9 @@ fn unweavable(program: &Program) -> Account {
     let mut account = Account::default();
     for class in full {
         let name = racewire_model::names::dotted(&class.facts.name);
-        account.unwoven.push(format!("{name}: the constant pool has no room for hooks"));
+        account
+            .unwoven
+            .push(format!("{name}: the constant pool has no room for hooks"));
     }
     account
 }
@@ -203,7 +244,8 @@ struct ArchiveWeaver<'w> {
 
 impl ArchiveWeaver<'_> {
     fn weave_class(&self, id: usize, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
-        let (Some(program_class), Some(plan)) = (self.program.classes.get(id), self.plan.classes.get(id)) else {
+        let (Some(program_class), Some(plan)) = (self.program.classes.get(id), self.plan.classes.get(id))
+        else {
             return Ok(None);
         };
         if !program_class.woven {
@@ -216,19 +258,30 @@ impl ArchiveWeaver<'_> {
     }
 
     fn adapt_module(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
-        let runtime = if self.request.bundle_runtime { ModuleRuntime::Bundled } else { ModuleRuntime::Separate };
+        let runtime = if self.request.bundle_runtime {
+            ModuleRuntime::Bundled
+        } else {
+            ModuleRuntime::Separate
+        };
         weave::adapt_module_info(&Class::parse(bytes)?, runtime)
     }
 
     fn add(&self, account: Account) {
-        self.account.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(account);
+        self.account
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .add(account);
     }
 }
 
 impl Transform for ArchiveWeaver<'_> {
     fn wants(&self, entry: &Entry) -> bool {
         let is_module = entry.container == 0 && class_name_of(&entry.name) == "module-info";
-        is_module || self.by_entry.get(&key(entry)).is_some_and(|&id| self.program.classes[id].woven)
+        is_module
+            || self
+                .by_entry
+                .get(&key(entry))
+                .is_some_and(|&id| self.program.classes[id].woven)
     }
 
     fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
@@ -255,10 +308,18 @@ impl Transform for ArchiveWeaver<'_> {
         if container.id != 0 {
             return Vec::new();
         }
-        let mut account = self.account.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let mut account = self
+            .account
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone();
         account.sort();
         let manifest = WovenManifest::new(&account, self.request.scope, self.request.bundle_runtime);
-        let mut added = vec![NewEntry { name: MANIFEST_NAME.to_owned(), bytes: manifest.to_json(), stored: false }];
+        let mut added = vec![NewEntry {
+            name: MANIFEST_NAME.to_owned(),
+            bytes: manifest.to_json(),
+            stored: false,
+        }];
         added.extend(self.runtime.iter().cloned());
         added
     }

@@ -45,10 +45,14 @@ impl LeftAlone {
     pub fn explanation(self) -> &'static str {
         match self {
             LeftAlone::Final => "the field is final",
-            LeftAlone::Volatile => "the field is volatile: its accesses are synchronisation, not races (JLS 17.4.5)",
+            LeftAlone::Volatile => {
+                "the field is volatile: its accesses are synchronisation, not races (JLS 17.4.5)"
+            }
             LeftAlone::OutsideScope => "the field is declared in a class outside the scope",
             LeftAlone::Ambiguous => "several versions of the declaring class disagree about the field",
-            LeftAlone::BeforeSuper => "the object is not constructed yet (before super()): no other thread can see it",
+            LeftAlone::BeforeSuper => {
+                "the object is not constructed yet (before super()): no other thread can see it"
+            }
             LeftAlone::MethodTooLarge => "the woven method would pass the limit of 65,535 bytes",
             LeftAlone::ClassNotWeavable => "the class could not be woven",
         }
@@ -77,7 +81,10 @@ pub struct ClassPlan {
 
 /// Ordinals count the sites of a field over the whole program; the 32nd and later share the overflow ordinal.
 pub fn ordinal(site_of_field: u32) -> u8 {
-    u8::try_from(site_of_field).ok().filter(|&n| n <= MAX_ORDINAL).unwrap_or(OVERFLOW_ORDINAL)
+    u8::try_from(site_of_field)
+        .ok()
+        .filter(|&n| n <= MAX_ORDINAL)
+        .unwrap_or(OVERFLOW_ORDINAL)
 }
 
 /// Whether the constant pool has room for everything the weaver may add to the class (an upper bound, so that
@@ -105,11 +112,18 @@ pub fn plan(program: &Program) -> Plan {
         if class.woven {
             for reference in &class.facts.refs {
                 let decision = decide(program, class, reference).map_or_else(RefPlan::Left, |declared_in| {
-                    let key = (declared_in.clone(), reference.name.clone(), reference.descriptor.clone());
+                    let key = (
+                        declared_in.clone(),
+                        reference.name.clone(),
+                        reference.descriptor.clone(),
+                    );
                     let counter = sites_of_field.entry(key).or_default();
                     let first_site = *counter;
                     *counter = counter.saturating_add(reference.sites);
-                    RefPlan::Monitored { declared_in, first_site }
+                    RefPlan::Monitored {
+                        declared_in,
+                        first_site,
+                    }
                 });
                 plan.refs.insert(reference.index, decision);
             }
@@ -125,7 +139,10 @@ pub fn plan(program: &Program) -> Plan {
             .filter(|&i| class.facts.fields.get(i).is_some_and(has_word))
             .collect();
     }
-    Plan { unit: unit_name(&sites_of_field), classes: plans }
+    Plan {
+        unit: unit_name(&sites_of_field),
+        classes: plans,
+    }
 }
 
 /// A hash of what determines the numbering: the fields and how many sites each has.
@@ -140,13 +157,18 @@ fn unit_name(sites_of_field: &FxHashMap<(String, String, String), u32>) -> Strin
         }
         hash.update(sites.to_be_bytes());
     }
-    hash.finalize().iter().take(6).map(|b| format!("{b:02x}")).collect()
+    hash.finalize()
+        .iter()
+        .take(6)
+        .map(|b| format!("{b:02x}"))
+        .collect()
 }
 
 /// The declaring class if accesses of `user` through `reference` are to be monitored, else the reason why not.
 pub fn decide(program: &Program, user: &ProgramClass, reference: &RefFacts) -> Result<String, LeftAlone> {
     // A class goes with its own fields, whatever other versions of it look like.
-    let own = reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some();
+    let own =
+        reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some();
     if own {
         return monitorable(user, reference).map(|()| reference.owner.clone());
     }
@@ -171,13 +193,20 @@ fn shareable(field: &FieldFacts) -> Result<(), LeftAlone> {
 }
 
 fn monitorable(class: &ProgramClass, reference: &RefFacts) -> Result<(), LeftAlone> {
-    let Some(field) = class.field(&reference.name, &reference.descriptor) else { return Err(LeftAlone::Ambiguous) };
+    let Some(field) = class.field(&reference.name, &reference.descriptor) else {
+        return Err(LeftAlone::Ambiguous);
+    };
     shareable(field)?;
     if !class.woven {
         return Err(LeftAlone::OutsideScope);
     }
     // Words are named after fields; JVMS 4.5 allows two fields of one name with different descriptors.
-    let namesakes = class.facts.fields.iter().filter(|f| f.name == reference.name).count();
+    let namesakes = class
+        .facts
+        .fields
+        .iter()
+        .filter(|f| f.name == reference.name)
+        .count();
     if namesakes > 1 || (field.access & access::STATIC != 0) != reference.is_static {
         return Err(LeftAlone::Ambiguous);
     }
@@ -190,20 +219,44 @@ mod tests {
     use crate::program::tests::class;
 
     fn reference(index: u16, owner: &str, name: &str, sites: u32) -> RefFacts {
-        RefFacts { index, owner: owner.into(), name: name.into(), descriptor: "I".into(), is_static: false, sites }
+        RefFacts {
+            index,
+            owner: owner.into(),
+            name: name.into(),
+            descriptor: "I".into(),
+            is_static: false,
+            sites,
+        }
     }
 
     #[test]
     fn ordinals_run_over_all_classes_and_words_only_go_where_something_is_accessed() {
-        let mut a = class("A", "java/lang/Object", &[], &[("x", 0), ("unused", 0), ("f", access::FINAL)]);
+        let mut a = class(
+            "A",
+            "java/lang/Object",
+            &[],
+            &[("x", 0), ("unused", 0), ("f", access::FINAL)],
+        );
         a.facts.refs = vec![reference(1, "A", "x", 3), reference(2, "A", "f", 1)];
         let mut b = class("B", "A", &[], &[]);
         b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
         let plans = plan(&Program::new(vec![a, b])).classes;
         assert_eq!(plans[0].words, vec![0]);
-        assert_eq!(plans[0].refs[&1], RefPlan::Monitored { declared_in: "A".into(), first_site: 0 });
+        assert_eq!(
+            plans[0].refs[&1],
+            RefPlan::Monitored {
+                declared_in: "A".into(),
+                first_site: 0
+            }
+        );
         assert_eq!(plans[0].refs[&2], RefPlan::Left(LeftAlone::Final));
-        assert_eq!(plans[1].refs[&7], RefPlan::Monitored { declared_in: "A".into(), first_site: 3 });
+        assert_eq!(
+            plans[1].refs[&7],
+            RefPlan::Monitored {
+                declared_in: "A".into(),
+                first_site: 3
+            }
+        );
         assert_eq!(plans[1].refs[&8], RefPlan::Left(LeftAlone::OutsideScope));
     }
 
@@ -215,7 +268,13 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "A", "x", 1)];
         let plans = plan(&Program::new(vec![old, new, user])).classes;
-        assert_eq!(plans[0].refs[&1], RefPlan::Monitored { declared_in: "A".into(), first_site: 0 });
+        assert_eq!(
+            plans[0].refs[&1],
+            RefPlan::Monitored {
+                declared_in: "A".into(),
+                first_site: 0
+            }
+        );
         assert_eq!((plans[0].words.len(), plans[1].words.len()), (1, 0));
         assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::Ambiguous));
     }

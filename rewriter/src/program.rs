@@ -50,7 +50,11 @@ impl Program {
     }
 
     pub fn definitions(&self, name: &str) -> impl Iterator<Item = &ProgramClass> {
-        self.by_name.get(name).into_iter().flatten().map(|&id| &self.classes[id])
+        self.by_name
+            .get(name)
+            .into_iter()
+            .flatten()
+            .map(|&id| &self.classes[id])
     }
 
     pub fn resolve_field(&self, owner: &str, name: &str, descriptor: &str) -> Resolved {
@@ -77,8 +81,14 @@ impl Program {
                 None => Resolved::Outside(owner.to_owned()),
             }
         });
-        let Some(first) = answers.next() else { return Resolved::Outside(owner.to_owned()) };
-        if answers.all(|other| other == first) { first } else { Resolved::Ambiguous(owner.to_owned()) }
+        let Some(first) = answers.next() else {
+            return Resolved::Outside(owner.to_owned());
+        };
+        if answers.all(|other| other == first) {
+            first
+        } else {
+            Resolved::Ambiguous(owner.to_owned())
+        }
     }
 
     /// Whether `name` is `target` or below it, as far as the program shows. `target` is a JDK class or
@@ -94,20 +104,30 @@ impl Program {
         if depth > MAX_DEPTH {
             return false;
         }
-        if JDK_PARENTS.iter().any(|&(child, parent)| child == name && parent == target) {
+        if JDK_PARENTS
+            .iter()
+            .any(|&(child, parent)| child == name && parent == target)
+        {
             return true;
         }
         let mut definitions = self.definitions(name).peekable();
         definitions.peek().is_some()
             && definitions.all(|class| {
                 let parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
-                parents.into_iter().any(|p| self.is_subtype_at(p, target, depth + 1))
+                parents
+                    .into_iter()
+                    .any(|p| self.is_subtype_at(p, target, depth + 1))
             })
     }
 
     /// Whether instances may be serialised: an ancestor says so, or an ancestor is not known.
     pub fn may_be_serializable(&self, class: &ClassFacts) -> bool {
-        let mut pending: Vec<&str> = class.superclass.iter().chain(&class.interfaces).map(String::as_str).collect();
+        let mut pending: Vec<&str> = class
+            .superclass
+            .iter()
+            .chain(&class.interfaces)
+            .map(String::as_str)
+            .collect();
         let mut steps = 0;
         while let Some(name) = pending.pop() {
             steps += 1;
@@ -128,7 +148,14 @@ impl Program {
                 return true;
             }
             for definition in self.definitions(name) {
-                pending.extend(definition.facts.superclass.iter().chain(&definition.facts.interfaces).map(String::as_str));
+                pending.extend(
+                    definition
+                        .facts
+                        .superclass
+                        .iter()
+                        .chain(&definition.facts.interfaces)
+                        .map(String::as_str),
+                );
             }
         }
         false
@@ -137,7 +164,10 @@ impl Program {
 
 impl ProgramClass {
     pub fn field(&self, name: &str, descriptor: &str) -> Option<&FieldFacts> {
-        self.facts.fields.iter().find(|f| f.name == name && f.descriptor == descriptor)
+        self.facts
+            .fields
+            .iter()
+            .find(|f| f.name == name && f.descriptor == descriptor)
     }
 }
 
@@ -145,7 +175,10 @@ impl ProgramClass {
 fn jdk_type_is_serializable(name: &str) -> Option<bool> {
     static TYPES: LazyLock<FxHashMap<&str, bool>> = LazyLock::new(|| {
         let lines = include_str!(concat!(env!("OUT_DIR"), "/serializable_types.txt")).lines();
-        lines.filter_map(|line| line.split_once(' ')).map(|(mark, name)| (name, mark == "+")).collect()
+        lines
+            .filter_map(|line| line.split_once(' '))
+            .map(|(mark, name)| (name, mark == "+"))
+            .collect()
     });
     TYPES.get(name).copied()
 }
@@ -153,9 +186,18 @@ fn jdk_type_is_serializable(name: &str) -> Option<bool> {
 /// Subtypes inside the JDK that programs name as static types of receivers.
 const JDK_PARENTS: [(&str, &str); 6] = [
     ("java/util/concurrent/ForkJoinWorkerThread", "java/lang/Thread"),
-    ("java/util/concurrent/locks/ReentrantLock", "java/util/concurrent/locks/Lock"),
-    ("java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock", "java/util/concurrent/locks/Lock"),
-    ("java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock", "java/util/concurrent/locks/Lock"),
+    (
+        "java/util/concurrent/locks/ReentrantLock",
+        "java/util/concurrent/locks/Lock",
+    ),
+    (
+        "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock",
+        "java/util/concurrent/locks/Lock",
+    ),
+    (
+        "java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock",
+        "java/util/concurrent/locks/Lock",
+    ),
     (
         "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject",
         "java/util/concurrent/locks/Condition",
@@ -171,7 +213,12 @@ pub(crate) mod tests {
     use super::*;
     use crate::scan::RefFacts;
 
-    pub(crate) fn class(name: &str, superclass: &str, interfaces: &[&str], fields: &[(&str, u16)]) -> ProgramClass {
+    pub(crate) fn class(
+        name: &str,
+        superclass: &str,
+        interfaces: &[&str],
+        fields: &[(&str, u16)],
+    ) -> ProgramClass {
         ProgramClass {
             facts: ClassFacts {
                 name: name.into(),
@@ -182,7 +229,11 @@ pub(crate) mod tests {
                 pool_len: 100,
                 fields: fields
                     .iter()
-                    .map(|&(n, access)| FieldFacts { name: n.into(), descriptor: "I".into(), access })
+                    .map(|&(n, access)| FieldFacts {
+                        name: n.into(),
+                        descriptor: "I".into(),
+                        access,
+                    })
                     .collect(),
                 refs: Vec::<RefFacts>::new(),
                 woven: false,
@@ -200,9 +251,18 @@ pub(crate) mod tests {
             class("Leaf", "Mid", &[], &[]),
             class("Far", "java/util/ArrayList", &[], &[]),
         ]);
-        assert_eq!(program.resolve_field("Leaf", "x", "I"), Resolved::Declared("Mid".into()));
-        assert_eq!(program.resolve_field("Leaf", "y", "I"), Resolved::Declared("Base".into()));
-        assert_eq!(program.resolve_field("Far", "z", "I"), Resolved::Outside("java/util/ArrayList".into()));
+        assert_eq!(
+            program.resolve_field("Leaf", "x", "I"),
+            Resolved::Declared("Mid".into())
+        );
+        assert_eq!(
+            program.resolve_field("Leaf", "y", "I"),
+            Resolved::Declared("Base".into())
+        );
+        assert_eq!(
+            program.resolve_field("Far", "z", "I"),
+            Resolved::Outside("java/util/ArrayList".into())
+        );
     }
 
     #[test]
@@ -211,7 +271,10 @@ pub(crate) mod tests {
             class("A", "java/lang/Object", &[], &[("x", 0)]),
             class("A", "java/lang/Object", &[], &[]),
         ]);
-        assert_eq!(program.resolve_field("A", "x", "I"), Resolved::Ambiguous("A".into()));
+        assert_eq!(
+            program.resolve_field("A", "x", "I"),
+            Resolved::Ambiguous("A".into())
+        );
     }
 
     #[test]
@@ -237,8 +300,11 @@ pub(crate) mod tests {
             class("Known", "java/lang/Object", &[], &[]),
             class("Color", "java/lang/Enum", &[], &[]),
         ]);
-        let serializable: Vec<bool> =
-            program.classes.iter().map(|c| program.may_be_serializable(&c.facts)).collect();
+        let serializable: Vec<bool> = program
+            .classes
+            .iter()
+            .map(|c| program.may_be_serializable(&c.facts))
+            .collect();
         assert_eq!(serializable, [true, true, false, false, false, false]);
     }
 }

@@ -16,7 +16,11 @@ pub fn entries(prefix: &str) -> Vec<NewEntry> {
     embedded::FILES
         .iter()
         .filter(|(name, _)| *name != MODULE_DESCRIPTOR)
-        .map(|&(name, bytes)| NewEntry { name: format!("{prefix}{name}"), bytes: bytes.to_vec(), stored: false })
+        .map(|&(name, bytes)| NewEntry {
+            name: format!("{prefix}{name}"),
+            bytes: bytes.to_vec(),
+            stored: false,
+        })
         .collect()
 }
 
@@ -26,7 +30,14 @@ pub fn write_jar(output: &Path) -> Result<(), Error> {
     const EMPTY_ZIP: [u8; 22] = *b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     let seed = tempfile::NamedTempFile::new().map_err(|e| Error::file(&std::env::temp_dir(), e))?;
     std::fs::write(seed.path(), EMPTY_ZIP).map_err(|e| Error::file(seed.path(), e))?;
-    Archive::open(seed.path())?.write(output, &WriteOptions { level: 6, progress: None }, &WholeRuntime)?;
+    Archive::open(seed.path())?.write(
+        output,
+        &WriteOptions {
+            level: 6,
+            progress: None,
+        },
+        &WholeRuntime,
+    )?;
     Ok(())
 }
 
@@ -47,10 +58,16 @@ impl Transform for WholeRuntime {
 
     fn added(&self, _: &Container) -> Vec<NewEntry> {
         let manifest = "Manifest-Version: 1.0\r\nCreated-By: racewire\r\n\r\n";
-        let manifest = NewEntry { name: "META-INF/MANIFEST.MF".to_owned(), bytes: manifest.into(), stored: false };
-        let files = embedded::FILES
-            .iter()
-            .map(|&(name, bytes)| NewEntry { name: name.to_owned(), bytes: bytes.to_vec(), stored: false });
+        let manifest = NewEntry {
+            name: "META-INF/MANIFEST.MF".to_owned(),
+            bytes: manifest.into(),
+            stored: false,
+        };
+        let files = embedded::FILES.iter().map(|&(name, bytes)| NewEntry {
+            name: name.to_owned(),
+            bytes: bytes.to_vec(),
+            stored: false,
+        });
         std::iter::once(manifest).chain(files).collect()
     }
 }

@@ -56,7 +56,9 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut uses: FxHashMap<u16, (u32, bool)> = FxHashMap::default();
     for method in &class.methods {
         woven |= pool.utf8(method.name)?.starts_with(names::PREFIX.as_bytes());
-        let Some(body) = class.attribute(&method.attributes, "Code") else { continue };
+        let Some(body) = class.attribute(&method.attributes, "Code") else {
+            continue;
+        };
         let code = Code::parse(body, pool)?;
         for insn in code.instructions()? {
             if (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op) {

@@ -33,7 +33,11 @@ impl WovenManifest {
             scope: scope.counts().into_iter().map(pattern).collect(),
             runtime_bundled,
             monitored_accesses: account.accesses,
-            left_alone: account.left.iter().map(|(reason, n)| (reason.key().to_owned(), *n)).collect(),
+            left_alone: account
+                .left
+                .iter()
+                .map(|(reason, n)| (reason.key().to_owned(), *n))
+                .collect(),
             unwoven: account.unwoven.clone(),
         }
     }

@@ -5,7 +5,7 @@ use crate::fingerprint::{Side, fingerprint};
 use crate::message;
 use crate::sites::{SiteTable, SiteView};
 use crate::stacks::Depot;
-use crate::tables::{Epochs, Locks, StackTexts, Threads, source_type};
+use crate::tables::{Locks, StackTexts, Threads, source_type};
 use crate::writer::{FindingsFile, WriterError};
 use racewire_detectors::{
     Core, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, SiteId, SiteInfo, ThreadId, Word,
@@ -43,7 +43,6 @@ pub struct Engine {
     detector: String,
     threads: Threads,
     locks: Locks,
-    epochs: Epochs,
     sites: SiteTable,
     fields: Vec<FieldId>,
     stack_texts: StackTexts,
@@ -86,7 +85,6 @@ impl Engine {
             detector: detector_name.to_owned(),
             threads: Threads::default(),
             locks: Locks::default(),
-            epochs: Epochs::default(),
             sites: SiteTable::default(),
             fields: Vec::new(),
             stack_texts: StackTexts::default(),
@@ -122,6 +120,7 @@ impl Engine {
 
     pub fn lock_dead(&mut self, id: u32) {
         self.core.lock_dead(LockId(id));
+        self.locks.remove(id);
     }
 
     /// `held`: lock id `<< 1 | shared`.
@@ -134,7 +133,6 @@ impl Engine {
             })
             .collect();
         let EpochId(id) = self.core.epoch(ThreadId(thread), period, &locks)?;
-        self.epochs.add(id, thread, held);
         Ok(id)
     }
 
@@ -310,7 +308,7 @@ impl Engine {
     }
 
     fn access(&self, view: &SiteView, (site, epoch): (u32, u32), owner: &str) -> Access {
-        let thread = self.epochs.thread(epoch);
+        let thread = self.core.period(EpochId(epoch)).map(|period| period.thread.0);
         let stack = self.depot.get(site, epoch);
         let started_at = thread.and_then(|t| self.threads.started_at(t));
         Access {
@@ -326,8 +324,8 @@ impl Engine {
             stack: stack.map_or_else(|| vec![view.frame()], |s| self.stack_texts.get(s)),
             stack_complete: stack.is_some(),
             locks: self
-                .epochs
-                .held(epoch)
+                .core
+                .held(EpochId(epoch))
                 .iter()
                 .map(|&held| self.lock_text(held, owner))
                 .collect(),
@@ -335,30 +333,32 @@ impl Engine {
         }
     }
 
-    fn lock_text(&self, held: u32, owner: &str) -> String {
-        let lock = match LockId(held >> 1) {
+    fn lock_text(&self, held: Held, owner: &str) -> String {
+        let lock = match held.lock {
             LockId::OWNER => owner.to_owned(),
             LockId(id) => self.locks.describe(id),
         };
-        if held & 1 != 0 { lock + " (read)" } else { lock }
+        if held.shared { lock + " (read)" } else { lock }
     }
 
     /// Whether a lock protects both accesses: one that is held, exclusively where the access is a write.
     fn share_a_lock(&self, a: (u32, u32), b: (u32, u32)) -> bool {
-        let protecting = |(site, epoch): (u32, u32)| -> Vec<u32> {
+        let protecting = |(site, epoch): (u32, u32)| -> Vec<LockId> {
             let write = self
                 .sites
                 .get(site)
                 .is_some_and(|s| s.site.kind == AccessKind::Write);
-            self.epochs
-                .held(epoch)
+            self.core
+                .held(EpochId(epoch))
                 .iter()
-                .filter(|&h| !write || h & 1 == 0)
-                .map(|h| h >> 1)
+                .filter(|h| !write || !h.shared)
+                .map(|h| h.lock)
                 .collect()
         };
         let b = protecting(b);
-        protecting(a).iter().any(|lock| b.contains(lock))
+        protecting(a)
+            .iter()
+            .any(|&lock| lock != LockId::DEAD && b.contains(&lock))
     }
 }
 

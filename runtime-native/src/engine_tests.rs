@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const TABLE: &str = "racewire-sites 1\ta/B\tB.java\nF\ta/B\tx\tI\ti\nM\tone\t()V\nM\ttwo\t()V\n\
+const TABLE: &str = "racewire-sites 1\ta/B\tB.java\tunit\nF\ta/B\tx\tI\ti\nM\tone\t()V\nM\ttwo\t()V\n\
     S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t1\t9\t0\tw\t2\nS\t1\t9\t0\tw\t31\n";
 const READ: u32 = 0;
 const WRITE: u32 = 1;

@@ -1,5 +1,5 @@
-//! What the detector's numbers stand for: names and starting places of threads, descriptions of locks, the
-//! thread and the locks of an epoch. Programs make threads and locks by the million, so each entry is a few
+//! What the detector's numbers stand for: names and starting places of threads, descriptions of locks.
+//! Programs make threads and locks by the million, so each entry is a few
 //! bytes and all text is shared.
 
 use racewire_model::names::dotted;
@@ -105,8 +105,8 @@ impl Threads {
     }
 }
 
-/// Locks by id; a description such as `com.acme.Bank@77ab` is kept as its class and its hash, and stays after
-/// the lock's death, because an old access may still be reported with it.
+/// Living locks by id; a description such as `com.acme.Bank@77ab` is kept as its class and its hash. It goes with
+/// the lock: programs that make locks by the million would pay for each of them for ever.
 #[derive(Default)]
 pub struct Locks {
     classes: Texts,
@@ -125,37 +125,16 @@ impl Locks {
         self.locks.insert(id, lock);
     }
 
+    pub fn remove(&mut self, id: u32) {
+        self.locks.remove(&id);
+    }
+
     pub fn describe(&self, id: u32) -> String {
         match self.locks.get(&id) {
             Some(&(class, Some(hash))) => format!("{}@{hash:x}", self.classes.get(class)),
             Some(&(class, None)) => self.classes.get(class).to_owned(),
             None => "a lock that is gone".to_owned(),
         }
-    }
-}
-
-/// Thread and held locks of each epoch. A held lock is its id `<< 1 | shared`, as it comes from Java.
-#[derive(Default)]
-pub struct Epochs {
-    held: Lists,
-    epochs: FxHashMap<u32, (u32, u32)>,
-}
-
-impl Epochs {
-    pub fn add(&mut self, id: u32, thread: u32, held: &[u32]) {
-        let mut held = held.to_vec();
-        held.sort_unstable();
-        held.dedup();
-        let held = self.held.id(&held);
-        self.epochs.entry(id).or_insert((thread, held));
-    }
-
-    pub fn thread(&self, id: u32) -> Option<u32> {
-        self.epochs.get(&id).map(|e| e.0)
-    }
-
-    pub fn held(&self, id: u32) -> &[u32] {
-        self.epochs.get(&id).map_or(&[], |e| self.held.get(e.1))
     }
 }
 

@@ -79,7 +79,9 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
     classpath.retain(|p| !p.as_os_str().is_empty());
     let level = flags.level.or(file.level).unwrap_or(DEFAULT_LEVEL);
     if !(1..=12).contains(&level) {
-        return Err(Error::Other(format!("{FILE_NAME}: level must be between 1 and 12, not {level}")));
+        return Err(Error::Other(format!(
+            "{FILE_NAME}: level must be between 1 and 12, not {level}"
+        )));
     }
     Ok(WeaveSettings {
         scope,
@@ -95,15 +97,24 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
 /// Include and exclude flags in the order they were given: between them the last match wins.
 fn in_order(flags: &WeaveFlags, matches: Option<&ArgMatches>) -> Vec<(Verdict, String)> {
     let positions = |id: &str| -> Vec<usize> {
-        matches.and_then(|m| m.indices_of(id)).map(Iterator::collect).unwrap_or_default()
+        matches
+            .and_then(|m| m.indices_of(id))
+            .map(Iterator::collect)
+            .unwrap_or_default()
     };
     let tagged = |verdict, id: &str, patterns: &[String]| -> Vec<(usize, Verdict, String)> {
-        positions(id).into_iter().zip(patterns).map(|(at, p)| (at, verdict, p.clone())).collect()
+        positions(id)
+            .into_iter()
+            .zip(patterns)
+            .map(|(at, p)| (at, verdict, p.clone()))
+            .collect()
     };
     let mut all = tagged(Verdict::Include, "include", &flags.include);
     all.extend(tagged(Verdict::Exclude, "exclude", &flags.exclude));
     all.sort_by_key(|(at, ..)| *at);
-    all.into_iter().map(|(_, verdict, pattern)| (verdict, pattern)).collect()
+    all.into_iter()
+        .map(|(_, verdict, pattern)| (verdict, pattern))
+        .collect()
 }
 
 fn load(named: Option<&Path>) -> Result<Config, Error> {
@@ -114,7 +125,12 @@ fn load(named: Option<&Path>) -> Result<Config, Error> {
         Err(e) => return Err(Error::file(path, e)),
     };
     toml::from_str(&text).map_err(|e| {
-        let line = e.span().map_or(1, |s| text[..s.start.min(text.len())].matches('\n').count() + 1);
-        Error::File { file: format!("{}:{line}", path.display()), cause: e.message().to_owned() }
+        let line = e
+            .span()
+            .map_or(1, |s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+        Error::File {
+            file: format!("{}:{line}", path.display()),
+            cause: e.message().to_owned(),
+        }
     })
 }

@@ -21,10 +21,21 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
     let source = at(&format!("{MAIN}.java"));
     std::fs::write(&source, SAMPLE).map_err(|e| Error::file(&source, e))?;
     step("compile samples/demo and make a jar of it");
-    java::run_tool(Command::new(java::tool("javac")).arg("-g").arg("-d").arg(at("classes")).arg(&source))?;
+    java::run_tool(
+        Command::new(java::tool("javac"))
+            .arg("-g")
+            .arg("-d")
+            .arg(at("classes"))
+            .arg(&source),
+    )?;
     let (app, woven, findings) = (at("shop.jar"), at("shop-woven.jar"), at("findings"));
     let mut jar = Command::new(java::tool("jar"));
-    jar.arg("--create").arg("--file").arg(&app).args(["--main-class", MAIN, "-C"]).arg(at("classes")).arg(".");
+    jar.arg("--create")
+        .arg("--file")
+        .arg(&app)
+        .args(["--main-class", MAIN, "-C"])
+        .arg(at("classes"))
+        .arg(".");
     java::run_tool(&mut jar)?;
 
     step("racewire weave shop.jar -o shop-woven.jar");
@@ -38,12 +49,18 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         level: 6,
         progress: None,
     })?;
-    println!("    {} accesses monitored in {} classes", summary.account.accesses, summary.account.classes_changed);
+    println!(
+        "    {} accesses monitored in {} classes",
+        summary.account.accesses, summary.account.classes_changed
+    );
 
     step("java -jar shop-woven.jar");
     let java = java::tool("java");
     let mut program = Command::new(&java);
-    program.arg(format!("-Dracewire.findings={}", findings.display())).arg("-jar").arg(&woven);
+    program
+        .arg(format!("-Dracewire.findings={}", findings.display()))
+        .arg("-jar")
+        .arg(&woven);
     let output = program.output().map_err(|e| Error::file(Path::new(&java), e))?;
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         println!("    {line}");
@@ -51,10 +68,18 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
     println!("    exit code {}", output.status.code().unwrap_or(-1));
 
     step("racewire report findings");
-    let loaded = racewire_report::load(&[findings])
-        .map_err(|e| Error::Other(format!("{e}; the program said: {}", String::from_utf8_lossy(&output.stderr))))?;
+    let loaded = racewire_report::load(&[findings]).map_err(|e| {
+        Error::Other(format!(
+            "{e}; the program said: {}",
+            String::from_utf8_lossy(&output.stderr)
+        ))
+    })?;
     let color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let options = TextOptions { color, width: 100, sources: vec![folder.path().to_owned()] };
+    let options = TextOptions {
+        color,
+        width: 100,
+        sources: vec![folder.path().to_owned()],
+    };
     print!("{}", racewire_report::to_text(&loaded.report, &options));
     Ok(ExitCode::SUCCESS)
 }

@@ -20,13 +20,19 @@ pub fn feature_version(java: &OsString) -> Option<u32> {
     let quoted = text.split('"').nth(1)?;
     let mut parts = quoted.split(['.', '-', '+']);
     let first: u32 = parts.next()?.parse().ok()?;
-    if first == 1 { parts.next()?.parse().ok() } else { Some(first) }
+    if first == 1 {
+        parts.next()?.parse().ok()
+    } else {
+        Some(first)
+    }
 }
 
 /// Runs a tool of the JDK to its end; its complaints become the error.
 pub fn run_tool(command: &mut Command) -> Result<(), Error> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| Error::file(Path::new(&program), e))?;
+    let output = command
+        .output()
+        .map_err(|e| Error::file(Path::new(&program), e))?;
     if output.status.success() {
         return Ok(());
     }

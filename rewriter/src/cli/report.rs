@@ -37,21 +37,36 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
     let text = match args.format {
         Format::Json => racewire_report::to_json(&loaded.report),
         Format::Text => {
-            let color = args.output.is_none() && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            racewire_report::to_text(&loaded.report, &TextOptions { color, width: 100, sources: args.source })
+            let color = args.output.is_none()
+                && std::io::stdout().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none();
+            racewire_report::to_text(
+                &loaded.report,
+                &TextOptions {
+                    color,
+                    width: 100,
+                    sources: args.source,
+                },
+            )
         }
     };
     match &args.output {
         Some(path) => std::fs::write(path, text).map_err(|e| Error::file(path, e))?,
         None => print(&text)?,
     }
-    Ok(if loaded.report.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_FINDINGS) })
+    Ok(if loaded.report.findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(EXIT_FINDINGS)
+    })
 }
 
 /// A reader that has seen enough (`| head`) is not an error.
 fn print(text: &str) -> Result<(), Error> {
     match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file(Path::new("standard output"), e)),
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::file(Path::new("standard output"), e))
+        }
         _ => Ok(()),
     }
 }

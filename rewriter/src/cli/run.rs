@@ -40,7 +40,10 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
     };
     let input = Path::new(input);
     let woven = weave_to_cache(input, &settings)?;
-    let findings = args.findings.or(settings.file.findings.clone()).unwrap_or_else(|| "racewire-findings".into());
+    let findings = args
+        .findings
+        .or(settings.file.findings.clone())
+        .unwrap_or_else(|| "racewire-findings".into());
     let before = files_in(&findings);
 
     let java = java::tool("java");
@@ -67,16 +70,24 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
             command.arg("-jar").arg(&woven);
         }
     }
-    let status = command.args(arguments).status().map_err(|e| Error::file(Path::new(&java), e))?;
+    let status = command
+        .args(arguments)
+        .status()
+        .map_err(|e| Error::file(Path::new(&java), e))?;
     print_new_findings(&findings, &before)?;
-    Ok(status.code().and_then(|c| u8::try_from(c).ok()).map_or(ExitCode::from(EXIT_ERROR), ExitCode::from))
+    Ok(status
+        .code()
+        .and_then(|c| u8::try_from(c).ok())
+        .map_or(ExitCode::from(EXIT_ERROR), ExitCode::from))
 }
 
 /// Weaving is a pure function of input, scope and version: its results are kept by their hash.
 fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Error> {
     let cache = cache_folder();
     std::fs::create_dir_all(&cache).map_err(|e| Error::file(&cache, e))?;
-    let name = input.file_name().map_or_else(|| "classes".into(), |n| n.to_string_lossy().into_owned());
+    let name = input
+        .file_name()
+        .map_or_else(|| "classes".into(), |n| n.to_string_lossy().into_owned());
     let key = cache_key(input, settings)?;
     let woven = cache.join(format!("{key}-{name}"));
     if !woven.exists() {
@@ -97,7 +108,9 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
 fn cache_folder() -> PathBuf {
     let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = || std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".cache"));
-    base.or_else(home).unwrap_or_else(std::env::temp_dir).join("racewire")
+    base.or_else(home)
+        .unwrap_or_else(std::env::temp_dir)
+        .join("racewire")
 }
 
 fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
@@ -116,13 +129,21 @@ fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
         hash_tree(&mut hash, path)?;
     }
     hash_tree(&mut hash, input)?;
-    Ok(hash.finalize().iter().take(10).map(|b| format!("{b:02x}")).collect())
+    Ok(hash
+        .finalize()
+        .iter()
+        .take(10)
+        .map(|b| format!("{b:02x}"))
+        .collect())
 }
 
 fn hash_stamp(hash: &mut Sha1, path: &Path) {
     if let Ok(meta) = std::fs::metadata(path) {
         hash.update(meta.len().to_le_bytes());
-        let modified = meta.modified().ok().and_then(|m| m.duration_since(std::time::UNIX_EPOCH).ok());
+        let modified = meta
+            .modified()
+            .ok()
+            .and_then(|m| m.duration_since(std::time::UNIX_EPOCH).ok());
         hash.update(modified.map_or(0, |d| d.as_nanos()).to_le_bytes());
     }
 }
@@ -130,8 +151,10 @@ fn hash_stamp(hash: &mut Sha1, path: &Path) {
 fn hash_tree(hash: &mut Sha1, path: &Path) -> Result<(), Error> {
     let fail = |e| Error::file(path, e);
     if path.is_dir() {
-        let mut entries: Vec<PathBuf> =
-            std::fs::read_dir(path).map_err(fail)?.filter_map(|e| Some(e.ok()?.path())).collect();
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
+            .map_err(fail)?
+            .filter_map(|e| Some(e.ok()?.path()))
+            .collect();
         entries.sort();
         for entry in entries {
             hash.update(entry.file_name().unwrap_or_default().as_encoded_bytes());
@@ -152,7 +175,10 @@ fn hash_tree(hash: &mut Sha1, path: &Path) -> Result<(), Error> {
 
 fn files_in(folder: &Path) -> BTreeSet<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect()
+    entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.is_file())
+        .collect()
 }
 
 /// The report of this run goes to stderr: stdout is the program's.
@@ -164,7 +190,11 @@ fn print_new_findings(folder: &Path, before: &BTreeSet<PathBuf>) -> Result<(), E
     let loaded = racewire_report::load(&new)?;
     if !loaded.report.findings.is_empty() {
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let options = TextOptions { color, width: 100, sources: Vec::new() };
+        let options = TextOptions {
+            color,
+            width: 100,
+            sources: Vec::new(),
+        };
         eprint!("{}", racewire_report::to_text(&loaded.report, &options));
     }
     Ok(())

@@ -23,7 +23,11 @@ pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
         took.as_secs_f64()
     );
     for count in &summary.patterns {
-        let verb = if count.verdict == Verdict::Include { "include" } else { "exclude" };
+        let verb = if count.verdict == Verdict::Include {
+            "include"
+        } else {
+            "exclude"
+        };
         let _ = writeln!(out, "  {verb} {}: {} classes", count.pattern, count.classes);
     }
     let _ = writeln!(
@@ -38,7 +42,11 @@ pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
         let _ = writeln!(out, "  signature removed: {location} (its classes changed)");
     }
     list(&mut out, "could not be woven", &account.unwoven);
-    list(&mut out, "now too large for HotSpot to compile (over 8,000 bytes)", &account.huge);
+    list(
+        &mut out,
+        "now too large for HotSpot to compile (over 8,000 bytes)",
+        &account.huge,
+    );
     out
 }
 

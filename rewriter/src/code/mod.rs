@@ -29,6 +29,7 @@ pub mod opcode;
 mod pool;
 mod pool_builder;
 mod tables;
+mod this_local;
 mod type_annotations;
 pub mod uninit;
 
@@ -46,3 +47,4 @@ pub use method_code::{Code, ExceptionEntry};
 pub use opcode as op;
 pub use pool::{MemberRef, Pool, tag};
 pub use pool_builder::PoolBuilder;
+pub use this_local::this_stays_in_slot_0;

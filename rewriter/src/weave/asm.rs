@@ -68,7 +68,12 @@ impl Asm {
     }
 
     /// Calls a method of the runtime's `Hooks`.
-    pub fn hook(&mut self, name: &str, descriptor: &str, pool: &mut PoolBuilder<'_>) -> Result<&mut Asm, ClassError> {
+    pub fn hook(
+        &mut self,
+        name: &str,
+        descriptor: &str,
+        pool: &mut PoolBuilder<'_>,
+    ) -> Result<&mut Asm, ClassError> {
         self.runtime("Hooks", name, descriptor, pool)
     }
 
@@ -97,7 +102,11 @@ impl Asm {
             return Ok(self.pooled(op::LDC_W, index));
         }
         let dotted = pool.string(&names::dotted(name))?;
-        let for_name = pool.method_ref("java/lang/Class", "forName", "(Ljava/lang/String;)Ljava/lang/Class;")?;
+        let for_name = pool.method_ref(
+            "java/lang/Class",
+            "forName",
+            "(Ljava/lang/String;)Ljava/lang/Class;",
+        )?;
         Ok(self.pooled(op::LDC_W, dotted).pooled(op::INVOKESTATIC, for_name))
     }
 }
@@ -124,7 +133,11 @@ impl Slot {
     }
 
     pub fn width(self) -> u8 {
-        if matches!(self, Slot::Long | Slot::Double) { 2 } else { 1 }
+        if matches!(self, Slot::Long | Slot::Double) {
+            2
+        } else {
+            1
+        }
     }
 
     pub fn load(self) -> u8 {
@@ -169,7 +182,17 @@ mod tests {
     fn signatures_are_split_into_slots() {
         let (parameters, result) = signature("(IJ[Ljava/lang/String;Lx/Y;D[[Z)F");
         let kinds: Vec<Slot> = parameters.iter().map(|p| p.0).collect();
-        assert_eq!(kinds, [Slot::Int, Slot::Long, Slot::Ref, Slot::Ref, Slot::Double, Slot::Ref]);
+        assert_eq!(
+            kinds,
+            [
+                Slot::Int,
+                Slot::Long,
+                Slot::Ref,
+                Slot::Ref,
+                Slot::Double,
+                Slot::Ref
+            ]
+        );
         assert_eq!(parameters[2].1, "[Ljava/lang/String;");
         assert_eq!(result, Some(Slot::Float));
         assert_eq!(signature("()V"), (vec![], None));

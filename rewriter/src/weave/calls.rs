@@ -23,11 +23,21 @@ const LOCK: &str = "java/util/concurrent/locks/Lock";
 const CONDITION: &str = "java/util/concurrent/locks/Condition";
 
 const fn model(family: &'static str, name: &'static str, descriptor: &'static str) -> CallModel {
-    CallModel { family, name, descriptor, is_final: false }
+    CallModel {
+        family,
+        name,
+        descriptor,
+        is_final: false,
+    }
 }
 
 const fn final_model(family: &'static str, name: &'static str, descriptor: &'static str) -> CallModel {
-    CallModel { family, name, descriptor, is_final: true }
+    CallModel {
+        family,
+        name,
+        descriptor,
+        is_final: true,
+    }
 }
 
 const MODELS: [CallModel; 17] = [
@@ -60,7 +70,9 @@ impl CallModel {
 /// The model of an instance call, if it is one of ours.
 pub fn model_of(program: &Program, target: &MemberRef<'_>) -> Option<&'static CallModel> {
     MODELS.iter().find(|m| {
-        m.name == target.name && m.descriptor == target.descriptor && receiver_fits(program, &target.owner, m.family)
+        m.name == target.name
+            && m.descriptor == target.descriptor
+            && receiver_fits(program, &target.owner, m.family)
     })
 }
 
@@ -87,7 +99,9 @@ pub fn around_super(
     let lock = "(Ljava/util/concurrent/locks/Lock;)V";
     match (model.name, model.descriptor) {
         ("start", _) => {
-            before.op(op::DUP).hook("beforeStart", "(Ljava/lang/Thread;)V", pool)?;
+            before
+                .op(op::DUP)
+                .hook("beforeStart", "(Ljava/lang/Thread;)V", pool)?;
         }
         ("lock" | "lockInterruptibly", _) => {
             before.op(op::DUP);
@@ -98,15 +112,23 @@ pub fn around_super(
         }
         ("tryLock", "()Z") => {
             before.op(op::DUP);
-            after.op(op::SWAP).hook("afterTryLock", "(ZLjava/util/concurrent/locks/Lock;)Z", pool)?;
+            after
+                .op(op::SWAP)
+                .hook("afterTryLock", "(ZLjava/util/concurrent/locks/Lock;)Z", pool)?;
         }
         // The receiver lies below the arguments, out of reach of a dup: take it from its local.
         ("tryLock", _) if this_in_slot_0 => {
-            after.op(op::ALOAD_0).hook("afterTryLock", "(ZLjava/util/concurrent/locks/Lock;)Z", pool)?;
+            after
+                .op(op::ALOAD_0)
+                .hook("afterTryLock", "(ZLjava/util/concurrent/locks/Lock;)Z", pool)?;
         }
         _ => return Ok(None),
     }
-    Ok(Some(SuperHooks { before, after, extra_stack: 2 }))
+    Ok(Some(SuperHooks {
+        before,
+        after,
+        extra_stack: 2,
+    }))
 }
 
 #[cfg(test)]
@@ -128,12 +150,28 @@ mod tests {
 
     #[test]
     fn calls_are_matched_by_receiver_type_name_and_descriptor() {
-        let program = Program::new(vec![class("Worker", THREAD, &[], &[]), class("Job", OBJECT, &[], &[])]);
-        assert_eq!(model_of(&program, &target("Worker", "start", "()V")).unwrap().family, THREAD);
+        let program = Program::new(vec![
+            class("Worker", THREAD, &[], &[]),
+            class("Job", OBJECT, &[], &[]),
+        ]);
+        assert_eq!(
+            model_of(&program, &target("Worker", "start", "()V"))
+                .unwrap()
+                .family,
+            THREAD
+        );
         assert_eq!(model_of(&program, &target("Job", "start", "()V")), None);
-        assert_eq!(model_of(&program, &target("Job", "wait", "(J)V")).unwrap().hook_descriptor(), "(Ljava/lang/Object;J)V");
+        assert_eq!(
+            model_of(&program, &target("Job", "wait", "(J)V"))
+                .unwrap()
+                .hook_descriptor(),
+            "(Ljava/lang/Object;J)V"
+        );
         let rw = "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock";
-        assert_eq!(model_of(&program, &target(rw, "tryLock", "()Z")).unwrap().family, LOCK);
+        assert_eq!(
+            model_of(&program, &target(rw, "tryLock", "()Z")).unwrap().family,
+            LOCK
+        );
         assert_eq!(model_of(&program, &target(LOCK, "newCondition", "()V")), None);
     }
 }

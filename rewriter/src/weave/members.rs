@@ -23,7 +23,9 @@ impl ClassWeaver<'_, '_> {
     /// class (JVMS 4.10.1.8), which the trampoline's parameter no longer shows.
     pub(super) fn add_words(&mut self) -> Result<(), ClassError> {
         for &index in &self.plan.words {
-            let Some(field) = self.class.fields.get(index) else { continue };
+            let Some(field) = self.class.fields.get(index) else {
+                continue;
+            };
             let visibility = match field.access & (access::PUBLIC | access::PRIVATE | access::PROTECTED) {
                 access::PROTECTED => access::PUBLIC,
                 other => other,
@@ -46,7 +48,10 @@ impl ClassWeaver<'_, '_> {
         }
         if let Some(value) = suid::default_suid(self.class)? {
             let pool = &mut self.edit.pool;
-            let attribute = (pool.utf8("ConstantValue")?, pool.long(value)?.to_be_bytes().to_vec());
+            let attribute = (
+                pool.utf8("ConstantValue")?,
+                pool.long(value)?.to_be_bytes().to_vec(),
+            );
             let (name, descriptor) = (pool.utf8("serialVersionUID")?, pool.utf8("J")?);
             let flags = access::PRIVATE | access::STATIC | access::FINAL | access::SYNTHETIC;
             self.edit.add_field(flags, name, descriptor, vec![attribute]);
@@ -72,7 +77,8 @@ impl ClassWeaver<'_, '_> {
         }
         asm.op(site_slot).hook("changed", "(JI)Z", pool)?;
         let skip_unchanged = asm.branch(op::IFEQ);
-        asm.op(if t.is_static { op::ACONST_NULL } else { op::ALOAD_0 }).op(site_slot);
+        asm.op(if t.is_static { op::ACONST_NULL } else { op::ALOAD_0 })
+            .op(site_slot);
         let slow = self.own_method(SLOW_NAME, SLOW_DESCRIPTOR)?;
         asm.pooled(op::INVOKESTATIC, slow);
         if let Some(at) = skip_null {
@@ -93,8 +99,15 @@ impl ClassWeaver<'_, '_> {
         let getter_descriptor = format!("(){SITES_TYPE}");
         let mut slow = Asm::new();
         let getter = self.own_method(SITES_NAME, &getter_descriptor)?;
-        slow.op(op::ALOAD_0).op(op::ILOAD_1).pooled(op::INVOKESTATIC, getter);
-        slow.hook("access", &format!("(Ljava/lang/Object;I{SITES_TYPE})V"), &mut self.edit.pool)?.op(op::RETURN);
+        slow.op(op::ALOAD_0)
+            .op(op::ILOAD_1)
+            .pooled(op::INVOKESTATIC, getter);
+        slow.hook(
+            "access",
+            &format!("(Ljava/lang/Object;I{SITES_TYPE})V"),
+            &mut self.edit.pool,
+        )?
+        .op(op::RETURN);
         self.add_method(SLOW_NAME, SLOW_DESCRIPTOR, slow, 3, &[])?;
 
         let is_interface = self.class.access & access::INTERFACE != 0;
@@ -130,7 +143,11 @@ impl ClassWeaver<'_, '_> {
             let index = pool.string(part)?;
             asm.pooled(op::LDC_W, index);
             if n > 0 {
-                let concat = pool.method_ref("java/lang/String", "concat", "(Ljava/lang/String;)Ljava/lang/String;")?;
+                let concat = pool.method_ref(
+                    "java/lang/String",
+                    "concat",
+                    "(Ljava/lang/String;)Ljava/lang/String;",
+                )?;
                 asm.pooled(op::INVOKEVIRTUAL, concat);
             }
         }
@@ -158,16 +175,22 @@ impl ClassWeaver<'_, '_> {
         max_stack: u16,
         frames: &[Frame],
     ) -> Result<(), ClassError> {
-        let max_locals = signature(descriptor).0.iter().map(|(slot, _)| u16::from(slot.width())).sum();
+        let max_locals = signature(descriptor)
+            .0
+            .iter()
+            .map(|(slot, _)| u16::from(slot.width()))
+            .sum();
         let mut body = CodeBody::new(max_stack.max(max_locals), max_locals, asm.bytes);
         if let Some(table) = stack_map(frames)
             && self.class.major >= 50
         {
-            body.attributes.push((self.edit.pool.utf8("StackMapTable")?, table));
+            body.attributes
+                .push((self.edit.pool.utf8("StackMapTable")?, table));
         }
         let pool = &mut self.edit.pool;
         let (name, descriptor, code) = (pool.utf8(name)?, pool.utf8(descriptor)?, pool.utf8("Code")?);
-        self.edit.add_method(HELPER_FLAGS, name, descriptor, vec![(code, body.encode())]);
+        self.edit
+            .add_method(HELPER_FLAGS, name, descriptor, vec![(code, body.encode())]);
         Ok(())
     }
 }
@@ -229,7 +252,12 @@ mod tests {
     fn long_tables_are_cut_into_pieces_that_fit_a_constant() {
         let text = "é".repeat(50_000);
         let parts: Vec<&str> = chunks(&text).collect();
-        assert!(parts.len() > 1 && parts.iter().all(|p| crate::code::mutf8::encode(p).len() <= 65_535));
+        assert!(
+            parts.len() > 1
+                && parts
+                    .iter()
+                    .all(|p| crate::code::mutf8::encode(p).len() <= 65_535)
+        );
         assert_eq!(parts.concat(), text);
     }
 }

@@ -2,7 +2,9 @@
 
 use super::asm::Asm;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Trampoline, calls};
-use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, monitors, op, uninit};
+use crate::code::{
+    ClassError, Code, CodeEdit, Insn, Member, access, monitors, op, this_stays_in_slot_0, uninit,
+};
 use crate::plan::{LeftAlone, RefPlan, ordinal};
 use racewire_model::names;
 use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, Site};
@@ -43,13 +45,21 @@ pub(super) struct MethodContext<'m, 'a> {
 impl<'a> ClassWeaver<'_, 'a> {
     pub(super) fn method(&mut self, index: usize) -> Result<(), ClassError> {
         let class = self.class;
-        let Some(member) = class.methods.get(index) else { return Ok(()) };
+        let Some(member) = class.methods.get(index) else {
+            return Ok(());
+        };
         let name = class.pool.str(member.name)?;
-        let label = format!("{}.{name}{}", names::dotted(&self.facts.name), class.pool.str(member.descriptor)?);
+        let label = format!(
+            "{}.{name}{}",
+            names::dotted(&self.facts.name),
+            class.pool.str(member.descriptor)?
+        );
         let is_synchronized = member.access & access::SYNCHRONIZED != 0;
         let Some(body) = class.attribute(&member.attributes, "Code") else {
             if is_synchronized {
-                self.account.unwoven.push(format!("{label}: a native synchronized method cannot be woven"));
+                self.account
+                    .unwoven
+                    .push(format!("{label}: a native synchronized method cannot be woven"));
             }
             return Ok(());
         };
@@ -62,7 +72,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             "<init>" => uninit::uninitialized_this_accesses(class, member, &code)?,
             _ => BTreeSet::new(),
         };
-        let has_monitors = insns.iter().any(|i| i.op == op::MONITORENTER || i.op == op::MONITOREXIT);
+        let has_monitors = insns
+            .iter()
+            .any(|i| i.op == op::MONITORENTER || i.op == op::MONITOREXIT);
         let (uncovered_enters, uncovered_exits) = if has_monitors {
             (
                 monitors::uncovered_enters(&code)?.into_iter().collect(),
@@ -71,7 +83,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         } else {
             (BTreeSet::new(), BTreeSet::new())
         };
-        let this_in_slot_0 = member.access & access::STATIC == 0 && !insns.iter().any(|i| stores_slot_0(i, &code));
+        let this_in_slot_0 = this_stays_in_slot_0(class, member, &code, &insns)?;
         let mut context = MethodContext {
             member,
             code: &code,
@@ -87,7 +99,11 @@ impl<'a> ClassWeaver<'_, 'a> {
             let before = self.mark();
             match self.weave_code(&mut context, index, extent) {
                 Ok(()) => return Ok(()),
-                Err(ClassError::CodeTooLarge { .. } | ClassError::NeedsFrame { .. } | ClassError::TooMany { .. }) => {
+                Err(
+                    ClassError::CodeTooLarge { .. }
+                    | ClassError::NeedsFrame { .. }
+                    | ClassError::TooMany { .. },
+                ) => {
                     self.rewind(before);
                     context.table_index = None;
                     if extent == Extent::Everything {
@@ -97,7 +113,10 @@ impl<'a> ClassWeaver<'_, 'a> {
                 Err(other) => return Err(other),
             }
         }
-        self.account.unwoven.push(format!("{}: the woven method would pass 65,535 bytes", context.label));
+        self.account.unwoven.push(format!(
+            "{}: the woven method would pass 65,535 bytes",
+            context.label
+        ));
         Ok(())
     }
 
@@ -150,11 +169,15 @@ impl<'a> ClassWeaver<'_, 'a> {
         let reference = context.code.u16_at(insn.pc + 1)?;
         let first_site = match self.plan.refs.get(&reference) {
             Some(RefPlan::Monitored { first_site, .. }) => *first_site,
-            Some(RefPlan::Left(reason)) => return Ok(self.leave(*reason)),
+            Some(RefPlan::Left(reason)) => {
+                self.leave(*reason);
+                return Ok(());
+            }
             None => return Ok(()),
         };
         if context.before_super.contains(&insn.pc) {
-            return Ok(self.leave(LeftAlone::BeforeSuper));
+            self.leave(LeftAlone::BeforeSuper);
+            return Ok(());
         }
         let trampoline = self.trampoline(reference)?;
         let numbered = self.sites_of_ref.entry(reference).or_default();
@@ -177,7 +200,11 @@ impl<'a> ClassWeaver<'_, 'a> {
             method,
             line: context.code.line_at(insn.pc),
             field: trampoline.table_index,
-            kind: if is_write { AccessKind::Write } else { AccessKind::Read },
+            kind: if is_write {
+                AccessKind::Write
+            } else {
+                AccessKind::Read
+            },
             ordinal,
         });
         let mut asm = Asm::new();
@@ -194,7 +221,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
             _ => {}
         }
-        asm.push_int(site_index << ORDINAL_BITS | i32::from(ordinal), &mut self.edit.pool)?;
+        asm.push_int(
+            site_index << ORDINAL_BITS | i32::from(ordinal),
+            &mut self.edit.pool,
+        )?;
         asm.pooled(op::INVOKESTATIC, trampoline.method_ref);
         edit.insert_before(insn.pc, &asm.bytes);
         edit.grow_stack(3);
@@ -203,7 +233,10 @@ impl<'a> ClassWeaver<'_, 'a> {
     }
 
     fn is_wide(&self, reference: u16) -> Result<bool, ClassError> {
-        Ok(matches!(self.class.pool.member_ref(reference)?.descriptor.as_ref(), "J" | "D"))
+        Ok(matches!(
+            self.class.pool.member_ref(reference)?.descriptor.as_ref(),
+            "J" | "D"
+        ))
     }
 
     fn leave(&mut self, reason: LeftAlone) {
@@ -212,9 +245,16 @@ impl<'a> ClassWeaver<'_, 'a> {
 
     /// Counts the monitored accesses of a method that turned out too large.
     fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>) {
-        let accesses = context.insns.iter().filter(|i| (op::GETSTATIC..=op::PUTFIELD).contains(&i.op)).count();
+        let accesses = context
+            .insns
+            .iter()
+            .filter(|i| (op::GETSTATIC..=op::PUTFIELD).contains(&i.op))
+            .count();
         *self.account.left.entry(LeftAlone::MethodTooLarge).or_default() += accesses as u64;
-        self.account.unwoven.push(format!("{}: too large to monitor its field accesses", context.label));
+        self.account.unwoven.push(format!(
+            "{}: too large to monitor its field accesses",
+            context.label
+        ));
     }
 
     fn trampoline(&mut self, reference: u16) -> Result<Trampoline, ClassError> {
@@ -223,9 +263,16 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         let member = self.class.pool.member_ref(reference)?;
         let Some(RefPlan::Monitored { declared_in, .. }) = self.plan.refs.get(&reference) else {
-            return Err(ClassError::BadConstant { index: reference, reason: "is not a planned field reference" });
+            return Err(ClassError::BadConstant {
+                index: reference,
+                reason: "is not a planned field reference",
+            });
         };
-        let is_static = self.facts.refs.iter().any(|r| r.index == reference && r.is_static);
+        let is_static = self
+            .facts
+            .refs
+            .iter()
+            .any(|r| r.index == reference && r.is_static);
         let field = FieldRef {
             owner: declared_in.clone(),
             name: member.name.to_string(),
@@ -238,7 +285,11 @@ impl<'a> ClassWeaver<'_, 'a> {
         if known.is_none() {
             self.sites.fields.push(field);
         }
-        let descriptor = if is_static { "(I)V".to_owned() } else { format!("(L{};I)V", member.owner) };
+        let descriptor = if is_static {
+            "(I)V".to_owned()
+        } else {
+            format!("(L{};I)V", member.owner)
+        };
         let name = self.helper_name("at");
         let trampoline = Trampoline {
             method_ref: self.own_method(&name, &descriptor)?,
@@ -260,7 +311,12 @@ impl<'a> ClassWeaver<'_, 'a> {
         Mark {
             sites: self.sites.sites.len(),
             methods: self.sites.methods.len(),
-            counts: [account.accesses, account.monitors, account.calls, account.method_refs],
+            counts: [
+                account.accesses,
+                account.monitors,
+                account.calls,
+                account.method_refs,
+            ],
             unwoven: account.unwoven.len(),
             left: account.left.clone(),
         }
@@ -270,7 +326,12 @@ impl<'a> ClassWeaver<'_, 'a> {
         self.sites.sites.truncate(mark.sites);
         self.sites.methods.truncate(mark.methods);
         let account = &mut self.account;
-        [account.accesses, account.monitors, account.calls, account.method_refs] = mark.counts;
+        [
+            account.accesses,
+            account.monitors,
+            account.calls,
+            account.method_refs,
+        ] = mark.counts;
         account.unwoven.truncate(mark.unwoven);
         account.left = mark.left;
     }
@@ -302,7 +363,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
         } else if context.uncovered_exits.contains(&insn.pc) {
             before.op(op::DUP);
-            after.op(op::DUP).hook("beforeUnlock", object, pool)?.hook("afterUnlock", object, pool)?;
+            after
+                .op(op::DUP)
+                .hook("beforeUnlock", object, pool)?
+                .hook("afterUnlock", object, pool)?;
         } else {
             before.op(op::DUP).hook("beforeUnlock", object, pool)?.op(op::DUP);
             after.hook("afterUnlock", object, pool)?;
@@ -327,12 +391,15 @@ impl<'a> ClassWeaver<'_, 'a> {
         if through_super && target.name == "clone" && target.descriptor == "()Ljava/lang/Object;" {
             // The copy has the words of its source; it is a new variable that nobody has touched yet.
             let mut asm = Asm::new();
-            asm.op(op::DUP).hook("cloned", "(Ljava/lang/Object;)V", &mut self.edit.pool)?;
+            asm.op(op::DUP)
+                .hook("cloned", "(Ljava/lang/Object;)V", &mut self.edit.pool)?;
             edit.insert_after(insn.pc, &asm.bytes);
             edit.grow_stack(1);
             return Ok(());
         }
-        let Some(model) = calls::model_of(self.program, &target) else { return Ok(()) };
+        let Some(model) = calls::model_of(self.program, &target) else {
+            return Ok(());
+        };
         if !through_super || model.is_final {
             let mut asm = Asm::new();
             asm.hook(model.name, &model.hook_descriptor(), &mut self.edit.pool)?;
@@ -346,7 +413,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
             edit.grow_stack(hooks.extra_stack);
         } else {
-            let what = format!("{}: super.{}{} cannot be observed", context.label, model.name, model.descriptor);
+            let what = format!(
+                "{}: super.{}{} cannot be observed",
+                context.label, model.name, model.descriptor
+            );
             self.account.unwoven.push(what);
             return Ok(());
         }
@@ -358,25 +428,11 @@ impl<'a> ClassWeaver<'_, 'a> {
 fn may_be_join_point(opcode: u8) -> bool {
     matches!(
         opcode,
-        op::GETSTATIC..=op::INVOKESPECIAL
-            | op::INVOKEINTERFACE
-            | op::INVOKEDYNAMIC
-            | op::MONITORENTER
-            | op::MONITOREXIT
+        op::GETSTATIC
+            ..=op::INVOKESPECIAL
+                | op::INVOKEINTERFACE
+                | op::INVOKEDYNAMIC
+                | op::MONITORENTER
+                | op::MONITOREXIT
     )
-}
-
-/// Whether the instruction writes local variable 0 (also as the second half of a long: slot -1 does not exist).
-fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
-    let operand = |at: u32| code.bytecode.get(at as usize).copied();
-    match insn.op {
-        op::ISTORE..=op::ASTORE => operand(insn.pc + 1) == Some(0),
-        op::ISTORE_0 | op::LSTORE_0 | op::FSTORE_0 | op::DSTORE_0 | op::ASTORE_0 => true,
-        op::WIDE => {
-            matches!(operand(insn.pc + 1), Some(op::ISTORE..=op::ASTORE))
-                && operand(insn.pc + 2) == Some(0)
-                && operand(insn.pc + 3) == Some(0)
-        }
-        _ => false,
-    }
 }

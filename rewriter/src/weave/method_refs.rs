@@ -26,29 +26,43 @@ impl<'a> ClassWeaver<'_, 'a> {
         let class = self.class;
         let pool = &class.pool;
         let (bootstrap, name, factory) = pool.invoke_dynamic(context.code.u16_at(insn.pc + 1)?)?;
-        let Some((handle, arguments)) = class.bootstrap_method(bootstrap)? else { return Ok(()) };
+        let Some((handle, arguments)) = class.bootstrap_method(bootstrap)? else {
+            return Ok(());
+        };
         let metafactory = pool.member_ref(pool.method_handle(handle)?.1)?;
         if metafactory.owner != METAFACTORY {
             return Ok(());
         }
-        let Some(&implementation) = arguments.get(1) else { return Ok(()) };
+        let Some(&implementation) = arguments.get(1) else {
+            return Ok(());
+        };
         let (kind, target) = pool.method_handle(implementation)?;
         if kind != REF_INVOKE_VIRTUAL && kind != REF_INVOKE_INTERFACE {
             return Ok(());
         }
         let target = pool.member_ref(target)?;
-        let Some(model) = calls::model_of(self.program, &target) else { return Ok(()) };
+        let Some(model) = calls::model_of(self.program, &target) else {
+            return Ok(());
+        };
         let is_alt = metafactory.name == "altMetafactory";
         let serializable = is_alt
-            && arguments.get(3).is_none_or(|&i| pool.integer(i).is_none_or(|flags| flags & FLAG_SERIALIZABLE != 0));
+            && arguments
+                .get(3)
+                .is_none_or(|&i| pool.integer(i).is_none_or(|flags| flags & FLAG_SERIALIZABLE != 0));
         if serializable {
             // $deserializeLambda$ compares the implementation's name: another one would not be found again.
-            let what = format!("{}: a serializable method reference to {}", context.label, model.name);
+            let what = format!(
+                "{}: a serializable method reference to {}",
+                context.label, model.name
+            );
             self.account.unwoven.push(what);
             return Ok(());
         }
         // The metafactory wants captured values in exactly the type of the implementation's parameter.
-        let captured = signature(&factory).0.first().map(|&(_, descriptor)| descriptor.to_owned());
+        let captured = signature(&factory)
+            .0
+            .first()
+            .map(|&(_, descriptor)| descriptor.to_owned());
         let receiver = captured.unwrap_or_else(|| format!("L{};", target.owner));
         let bridge_descriptor = format!("({receiver}{}", target.descriptor.get(1..).unwrap_or(")V"));
         let bridge = self.add_bridge(model, &bridge_descriptor)?;

@@ -104,8 +104,14 @@ pub fn weave(
     }
     weaver.add_site_table()?;
     weaver.keep_serial_version()?;
-    let ClassWeaver { edit, mut account, .. } = weaver;
-    let bytes = if edit.is_empty() { None } else { Some(edit.finish()?) };
+    let ClassWeaver {
+        edit, mut account, ..
+    } = weaver;
+    let bytes = if edit.is_empty() {
+        None
+    } else {
+        Some(edit.finish()?)
+    };
     account.classes_changed = u64::from(bytes.is_some());
     Ok(Woven { bytes, account })
 }

@@ -23,9 +23,15 @@ pub fn adapt(class: &Class<'_>, runtime: Runtime) -> Result<Option<Vec<u8>>, Cla
         // module_name_index, module_flags, module_version_index come first.
         Runtime::Separate => ("Module", 6),
     };
-    let Some(body) = class.attribute(&class.attributes, attribute) else { return Ok(None) };
-    let truncated = ClassError::BadAttribute { at: 0, reason: "the module descriptor is cut off" };
-    let (Some(head), Some(count), Some(rest)) = (body.get(..skip), body.get(skip..skip + 2), body.get(skip + 2..))
+    let Some(body) = class.attribute(&class.attributes, attribute) else {
+        return Ok(None);
+    };
+    let truncated = ClassError::BadAttribute {
+        at: 0,
+        reason: "the module descriptor is cut off",
+    };
+    let (Some(head), Some(count), Some(rest)) =
+        (body.get(..skip), body.get(skip..skip + 2), body.get(skip + 2..))
     else {
         return Err(truncated);
     };

@@ -9,7 +9,9 @@
 use super::ClassWeaver;
 use super::asm::{Asm, signature};
 use super::method::MethodContext;
-use crate::code::{ClassError, CodeBody, CodeEdit, ExceptionEntry, Pos, TailFrame, VerificationType, access, op};
+use crate::code::{
+    ClassError, CodeBody, CodeEdit, ExceptionEntry, Pos, TailFrame, VerificationType, access, op,
+};
 
 const OBJECT: &str = "(Ljava/lang/Object;)V";
 
@@ -27,7 +29,8 @@ impl<'a> ClassWeaver<'_, 'a> {
         } else {
             self.lock_in_wrapper(context, edit, index)?;
         }
-        self.edit.set_method_access(index, context.member.access & !access::SYNCHRONIZED);
+        self.edit
+            .set_method_access(index, context.member.access & !access::SYNCHRONIZED);
         self.visible_change |= context.member.access & access::PRIVATE == 0;
         self.account.synchronized_methods += 1;
         Ok(())
@@ -41,13 +44,20 @@ impl<'a> ClassWeaver<'_, 'a> {
     ) -> Result<(), ClassError> {
         let pool = &mut self.edit.pool;
         let mut entry = Asm::new();
-        entry.op(op::ALOAD_0).hook("beforeLock", OBJECT, pool)?.op(op::ALOAD_0).op(op::MONITORENTER);
+        entry
+            .op(op::ALOAD_0)
+            .hook("beforeLock", OBJECT, pool)?
+            .op(op::ALOAD_0)
+            .op(op::MONITORENTER);
         let locked = entry.len();
         entry.op(op::ALOAD_0).hook("afterLock", OBJECT, pool)?;
         edit.insert_at_entry(&entry.bytes);
 
         let mut exit = Asm::new();
-        exit.op(op::ALOAD_0).hook("beforeUnlock", OBJECT, pool)?.op(op::ALOAD_0).op(op::MONITOREXIT);
+        exit.op(op::ALOAD_0)
+            .hook("beforeUnlock", OBJECT, pool)?
+            .op(op::ALOAD_0)
+            .op(op::MONITOREXIT);
         let unlocked = exit.len();
         exit.op(op::ALOAD_0).hook("afterUnlock", OBJECT, pool)?;
 
@@ -67,9 +77,16 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
         }
         let mut handler = Asm::new();
-        handler.op(op::ALOAD_0).hook("beforeUnlock", OBJECT, pool)?.op(op::ALOAD_0).op(op::MONITOREXIT);
+        handler
+            .op(op::ALOAD_0)
+            .hook("beforeUnlock", OBJECT, pool)?
+            .op(op::ALOAD_0)
+            .op(op::MONITOREXIT);
         let handler_unlocked = handler.len();
-        handler.op(op::ALOAD_0).hook("afterUnlock", OBJECT, pool)?.op(op::ATHROW);
+        handler
+            .op(op::ALOAD_0)
+            .hook("afterUnlock", OBJECT, pool)?
+            .op(op::ATHROW);
         let frame = TailFrame {
             locals: vec![VerificationType::Object(self.class.this_class)],
             stack: vec![VerificationType::Object(pool.class("java/lang/Throwable")?)],
@@ -81,7 +98,12 @@ impl<'a> ClassWeaver<'_, 'a> {
         for (from, to) in ranges {
             edit.add_exception(from, to, Pos::Tail(0), 0);
         }
-        edit.add_exception(Pos::Tail(0), Pos::Tail(u32::from(handler_unlocked)), Pos::Tail(0), 0);
+        edit.add_exception(
+            Pos::Tail(0),
+            Pos::Tail(u32::from(handler_unlocked)),
+            Pos::Tail(0),
+            0,
+        );
         edit.grow_stack(2);
         let body = edit.finish(&mut self.edit.pool)?;
         self.note_size(context, body.len());
@@ -105,7 +127,11 @@ impl<'a> ClassWeaver<'_, 'a> {
 
         let (parameters, result) = signature(&descriptor);
         let receiver = u8::from(!is_static);
-        let lock_slot = parameters.iter().map(|(slot, _)| slot.width()).sum::<u8>().saturating_add(receiver);
+        let lock_slot = parameters
+            .iter()
+            .map(|(slot, _)| slot.width())
+            .sum::<u8>()
+            .saturating_add(receiver);
         let class_name = self.class.name()?;
         let line = context.insns.first().map_or(0, |i| context.code.line_at(i.pc));
         let pool = &mut self.edit.pool;
@@ -130,26 +156,52 @@ impl<'a> ClassWeaver<'_, 'a> {
             slot += parameter.width();
         }
         let target = pool.method_ref(&class_name, &body_name, &descriptor)?;
-        asm.pooled(if is_static { op::INVOKESTATIC } else { op::INVOKESPECIAL }, target);
-        asm.local(op::ALOAD, lock_slot).hook("beforeUnlock", OBJECT, pool)?;
+        asm.pooled(
+            if is_static {
+                op::INVOKESTATIC
+            } else {
+                op::INVOKESPECIAL
+            },
+            target,
+        );
+        asm.local(op::ALOAD, lock_slot)
+            .hook("beforeUnlock", OBJECT, pool)?;
         asm.local(op::ALOAD, lock_slot).op(op::MONITOREXIT);
         let unlocked = asm.len();
-        asm.local(op::ALOAD, lock_slot).hook("afterUnlock", OBJECT, pool)?;
+        asm.local(op::ALOAD, lock_slot)
+            .hook("afterUnlock", OBJECT, pool)?;
         asm.op(result.map_or(op::RETURN, |r| r.ret()));
         let handler = asm.len();
-        asm.local(op::ALOAD, lock_slot).hook("beforeUnlock", OBJECT, pool)?;
+        asm.local(op::ALOAD, lock_slot)
+            .hook("beforeUnlock", OBJECT, pool)?;
         asm.local(op::ALOAD, lock_slot).op(op::MONITOREXIT);
         let handler_unlocked = asm.len();
-        asm.local(op::ALOAD, lock_slot).hook("afterUnlock", OBJECT, pool)?.op(op::ATHROW);
+        asm.local(op::ALOAD, lock_slot)
+            .hook("afterUnlock", OBJECT, pool)?
+            .op(op::ATHROW);
 
         let stack = u16::from(lock_slot) + 3;
         let mut wrapper = CodeBody::new(stack, u16::from(lock_slot) + 1, asm.bytes);
         wrapper.exceptions = vec![
-            ExceptionEntry { start: locked, end: unlocked, handler, catch_type: 0 },
-            ExceptionEntry { start: handler, end: handler_unlocked, handler, catch_type: 0 },
+            ExceptionEntry {
+                start: locked,
+                end: unlocked,
+                handler,
+                catch_type: 0,
+            },
+            ExceptionEntry {
+                start: handler,
+                end: handler_unlocked,
+                handler,
+                catch_type: 0,
+            },
         ];
         if self.class.major >= 50 {
-            let lock_type = if is_static { pool.class("java/lang/Class")? } else { self.class.this_class };
+            let lock_type = if is_static {
+                pool.class("java/lang/Class")?
+            } else {
+                self.class.this_class
+            };
             let mut frame = vec![0, 1, 255];
             frame.extend_from_slice(&handler.to_be_bytes());
             frame.extend_from_slice(&(u16::from(lock_slot) + 1).to_be_bytes());
@@ -166,8 +218,13 @@ impl<'a> ClassWeaver<'_, 'a> {
             table.extend_from_slice(&line.to_be_bytes());
             wrapper.attributes.push((pool.utf8("LineNumberTable")?, table));
         }
-        let (name, descriptor, code) = (pool.utf8(&body_name)?, pool.utf8(&descriptor)?, pool.utf8("Code")?);
-        let flags = context.member.access & (access::STATIC | access::STRICT) | access::PRIVATE | access::SYNTHETIC;
+        let (name, descriptor, code) = (
+            pool.utf8(&body_name)?,
+            pool.utf8(&descriptor)?,
+            pool.utf8("Code")?,
+        );
+        let flags =
+            context.member.access & (access::STATIC | access::STRICT) | access::PRIVATE | access::SYNTHETIC;
         self.edit.add_method(flags, name, descriptor, vec![(code, body)]);
         self.edit.set_method_code(index, wrapper.encode());
         Ok(())

@@ -8,7 +8,7 @@ final class Table {
     private final String header;
 
     Table(String internalClass, String source) {
-        header = "racewire-sites 1\t" + internalClass + "\t" + source + "\n";
+        header = "racewire-sites 1\t" + internalClass + "\t" + source + "\tunit\n";
     }
 
     Table field(String owner, String name, String descriptor, boolean isStatic) {

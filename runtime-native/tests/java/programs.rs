@@ -48,7 +48,10 @@ fn check(what: &str, source: &str, run: &Run) {
         assert_eq!(run.stderr, "", "{context}");
     } else {
         let count = run.findings().len();
-        let line = format!("racewire: {count} finding{} in ", if count == 1 { "" } else { "s" });
+        let line = format!(
+            "racewire: {count} finding{} in ",
+            if count == 1 { "" } else { "s" }
+        );
         assert!(
             run.stderr.starts_with(&line) && run.stderr.lines().count() == 1,
             "{context}"

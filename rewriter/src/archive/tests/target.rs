@@ -111,7 +111,13 @@ fn a_class_that_the_transform_refuses_is_named_and_nothing_is_left_behind() {
         }
     }
     let (folder, input, output) = folder_with(&zip([item("a.class", "a")]));
-    let error = Archive::open(&input).unwrap().write(&output, &WriteOptions::default(), &Refuse).unwrap_err();
-    assert_eq!(error.to_string(), format!("{}!/a.class: no good", input.display()));
+    let error = Archive::open(&input)
+        .unwrap()
+        .write(&output, &WriteOptions::default(), &Refuse)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{}!/a.class: no good", input.display())
+    );
     assert_eq!(listing(folder.path()), ["in.jar"]);
 }
