@@ -8,6 +8,8 @@ mod bad_input;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod compatibility;
+#[cfg(test)]
 mod corpus;
 #[cfg(test)]
 mod generated;

@@ -12,6 +12,11 @@ use crate::merge::rank;
 use crate::paint::{Ink, Paint, clean};
 use crate::source::Sources;
 
+/// So many pairs of places on one variable are told in full, the next ones in a line each: a field without a
+/// lock is often raced on all over the program, and to the reader it is one mistake.
+const IN_FULL: usize = 3;
+const IN_BRIEF: usize = 12;
+
 /// Text is never wrapped narrower than this.
 const MIN_WIDTH: usize = 40;
 
@@ -41,8 +46,17 @@ pub fn to_text(report: &Report, options: &TextOptions) -> String {
         width: options.width.max(MIN_WIDTH),
         sources: Sources::new(&options.sources),
     };
-    for (index, finding) in report.findings.iter().enumerate() {
-        page.finding(finding, index + 1, report.findings.len());
+    let mut told = 0;
+    for same in report
+        .findings
+        .chunk_by(|a, b| (a.kind, &a.variable) == (b.kind, &b.variable))
+    {
+        let (full, brief) = same.split_at(same.len().min(IN_FULL));
+        for (index, finding) in full.iter().enumerate() {
+            page.finding(finding, told + index + 1, report.findings.len());
+        }
+        page.more_pairs(brief);
+        told += same.len();
     }
     page.line(0, &summary(report));
     page.out
@@ -100,6 +114,42 @@ impl Page<'_> {
         );
         let origin = self.paint.with(Ink::Label, &origin);
         self.line(2, &origin);
+        self.blank();
+    }
+
+    /// Further findings on a variable that has been told of.
+    fn more_pairs(&mut self, findings: &[Finding]) {
+        let Some(first) = findings.first() else { return };
+        let head = format!(
+            "{} more on '{}':",
+            grouped(findings.len() as u64),
+            clean(&first.variable)
+        );
+        let head = self.paint.with(Ink::Headline, &head);
+        self.line(0, &head);
+        for finding in findings.iter().take(IN_BRIEF) {
+            let sides: Vec<String> = finding
+                .accesses
+                .iter()
+                .map(|a| {
+                    format!(
+                        "{} {} in {}.{}",
+                        verb(a.kind),
+                        position(a),
+                        clean(&a.class),
+                        clean(&a.method)
+                    )
+                })
+                .collect();
+            self.line(2, &sides.join(" and "));
+        }
+        if findings.len() > IN_BRIEF {
+            let rest = grouped((findings.len() - IN_BRIEF) as u64);
+            self.line(
+                2,
+                &format!("… and {rest} more pairs of places (all of them: --format json)"),
+            );
+        }
         self.blank();
     }
 
@@ -374,6 +424,45 @@ mod tests {
         };
         assert!(line(&["A.f", "A.f", "A.g"]).starts_with("3 races on 2 variables in "));
         assert!(line(&["A.f", "A.g"]).starts_with("2 races in "));
+    }
+
+    #[test]
+    fn a_variable_raced_on_everywhere_does_not_fill_the_report() {
+        let access = |line| Access {
+            kind: EventKind::Write,
+            thread: "t".into(),
+            class: "A".into(),
+            method: "m".into(),
+            file: Some("A.java".into()),
+            line,
+            stack: vec![],
+            stack_complete: true,
+            locks: vec![],
+            thread_started_at: vec![],
+        };
+        let finding = |n: u32| Finding {
+            kind: Kind::Race,
+            detector: "racer".into(),
+            tier: Tier::Run,
+            variable: "A.f".into(),
+            variable_type: String::new(),
+            owner: "A".into(),
+            accesses: vec![access(n), access(n + 1000)],
+            history: vec![],
+            message: String::new(),
+            fingerprint: format!("{n:04}"),
+        };
+        let report = Report {
+            version: 1,
+            findings: (1..=20).map(finding).collect(),
+            summary: Summary::default(),
+        };
+        let text = to_text(&report, &TextOptions::default());
+        assert_eq!(text.matches("Race ").count(), IN_FULL);
+        assert!(
+            text.contains("17 more on 'A.f':\n  write at A.java:4 in A.m and write at A.java:1004 in A.m\n")
+        );
+        assert!(text.contains("… and 5 more pairs of places"));
     }
 
     #[test]

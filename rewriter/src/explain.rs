@@ -177,6 +177,7 @@ fn verdict(program: &Program, class: &Class<'_>, reference: &RefFacts, hooked: b
     let reason = match plan::decide(program, user, reference) {
         Err(reason) => reason,
         Ok(_) if !user.woven => return "not monitored: the accessing class is outside the scope".to_owned(),
+        Ok(_) if method == "<clinit>" => LeftAlone::ClassInitialisation,
         Ok(_) if method == "<init>" => LeftAlone::BeforeSuper,
         Ok(_) => LeftAlone::MethodTooLarge,
     };

@@ -22,6 +22,8 @@ pub enum LeftAlone {
     Ambiguous,
     /// Before `super()` the object cannot be passed to a hook, nor seen by another thread.
     BeforeSuper,
+    /// The initialiser's own static fields: every other thread waits until it is done (JLS 12.4.2).
+    ClassInitialisation,
     /// The woven method would be too large; it keeps its field accesses as they were.
     MethodTooLarge,
     /// The class could not be woven.
@@ -37,6 +39,7 @@ impl LeftAlone {
             LeftAlone::OutsideScope => "outside-scope",
             LeftAlone::Ambiguous => "ambiguous",
             LeftAlone::BeforeSuper => "before-super",
+            LeftAlone::ClassInitialisation => "class-initialisation",
             LeftAlone::MethodTooLarge => "method-too-large",
             LeftAlone::ClassNotWeavable => "class-not-weavable",
         }
@@ -52,6 +55,9 @@ impl LeftAlone {
             LeftAlone::Ambiguous => "several versions of the declaring class disagree about the field",
             LeftAlone::BeforeSuper => {
                 "the object is not constructed yet (before super()): no other thread can see it"
+            }
+            LeftAlone::ClassInitialisation => {
+                "class initialisation orders it before every other thread's access (JLS 12.4.2)"
             }
             LeftAlone::MethodTooLarge => "the woven method would pass the limit of 65,535 bytes",
             LeftAlone::ClassNotWeavable => "the class could not be woven",

@@ -1,14 +1,14 @@
 /** Statics set by an initialiser that ran in the starter are handed over once; then two threads share them. */
 public class StaticInitializerRaces {
     static class Config {
-        static int level = 3; // expect race[eraser]: level
+        static int level = 3;
         static String name;
         static long total;
 
         static {
-            name = "config"; // expect race[eraser]: name
+            name = "config";
             for (int i = 0; i < 5; i++) {
-                total += level; // expect race[eraser]: level, total
+                total += level;
             }
         }
 

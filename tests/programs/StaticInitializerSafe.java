@@ -20,7 +20,19 @@ public class StaticInitializerSafe {
         }
     }
 
+    /** Initialised by the first thread that needs it; the second sees what the initialiser did (JLS 12.4.2). */
+    static class Late {
+        static int setting;
+
+        static {
+            setting = 7;
+            setting++;
+        }
+    }
+
     public static void main(String[] args) {
+        Runnable late = () -> System.out.println(Late.setting);
+        inTurn(late, late);
         System.out.println(Config.name + Config.level);
         Runnable reader = () -> System.out.println(Config.name + Config.level + Config.TOTAL);
         inTurn(reader, reader, () -> System.out.println(Lazy.value++));

@@ -286,29 +286,3 @@ fn new_members(members: &[NewMember], out: &mut Vec<u8>) -> Result<(), ClassErro
     }
     Ok(())
 }
-
-/// The body of a Code attribute for a generated method, with its StackMapTable (name and body) if it needs
-/// one. The bytecode is the caller's: at most 65535 bytes.
-pub fn code_body(
-    max_stack: u16,
-    max_locals: u16,
-    bytecode: &[u8],
-    frames: Option<(u16, Vec<u8>)>,
-) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytecode.len() + 64);
-    push_u16(&mut out, max_stack);
-    push_u16(&mut out, max_locals);
-    push_u32(&mut out, bytecode.len() as u32);
-    out.extend_from_slice(bytecode);
-    push_u16(&mut out, 0); // exceptions
-    match frames {
-        Some((name, body)) => {
-            push_u16(&mut out, 1);
-            push_u16(&mut out, name);
-            push_u32(&mut out, body.len() as u32);
-            out.extend_from_slice(&body);
-        }
-        None => push_u16(&mut out, 0),
-    }
-    out
-}

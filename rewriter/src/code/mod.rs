@@ -38,7 +38,7 @@ mod tests;
 
 pub use body::CodeBody;
 pub use class::{Attribute, Class, Member, attribute};
-pub use class_edit::{ClassEdit, code_body};
+pub use class_edit::ClassEdit;
 pub use edit::{CodeEdit, InsertionId, Pos, TailFrame};
 pub use error::ClassError;
 pub use frames::VerificationType;

@@ -34,6 +34,7 @@ pub(super) struct MethodContext<'m, 'a> {
     pub label: String,
     /// Index in the site table, given out when the first site needs it.
     table_index: Option<u32>,
+    is_class_initialiser: bool,
     /// Field accesses on `this` before `super()`.
     before_super: BTreeSet<u32>,
     uncovered_enters: BTreeSet<u32>,
@@ -90,6 +91,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             insns: &insns,
             label,
             table_index: None,
+            is_class_initialiser: name == "<clinit>",
             before_super,
             uncovered_enters,
             uncovered_exits,
@@ -168,6 +170,14 @@ impl<'a> ClassWeaver<'_, 'a> {
     ) -> Result<(), ClassError> {
         let reference = context.code.u16_at(insn.pc + 1)?;
         let first_site = match self.plan.refs.get(&reference) {
+            Some(RefPlan::Monitored { declared_in, .. })
+                if context.is_class_initialiser
+                    && insn.op <= op::PUTSTATIC
+                    && *declared_in == self.facts.name =>
+            {
+                self.leave(LeftAlone::ClassInitialisation);
+                return Ok(());
+            }
             Some(RefPlan::Monitored { first_site, .. }) => *first_site,
             Some(RefPlan::Left(reason)) => {
                 self.leave(*reason);

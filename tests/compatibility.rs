@@ -1,0 +1,93 @@
+//! A woven program gets along with what surrounds it: unwoven copies of its classes, the JIT compiler, a JVM
+//! that is killed.
+
+use crate::harness::java::{Compile, Java};
+use crate::harness::process::Output;
+use crate::harness::racewire::{findings, monitored, racewire, weave};
+use crate::harness::scratch::Scratch;
+use crate::harness::{jdk, tests_dir};
+use std::path::{Path, PathBuf};
+
+/// Compiles one program of `compatibility/` and weaves it: (unwoven folder, woven folder).
+fn program(scratch: &Scratch, name: &str) -> (PathBuf, PathBuf) {
+    let source = tests_dir().join("compatibility").join(format!("{name}.java"));
+    woven(scratch, source)
+}
+
+fn woven(scratch: &Scratch, source: PathBuf) -> (PathBuf, PathBuf) {
+    let classes = Compile::new([source]).classes();
+    let woven = scratch.join("woven");
+    weave(&classes, &woven, &["--quiet"]);
+    (classes, woven)
+}
+
+fn run(jdk: &jdk::Jdk, classes: &Path, findings: &Path, args: &[&str]) -> Output {
+    Java::new(jdk)
+        .args(monitored(findings))
+        .class_path(&[classes])
+        .args(args)
+        .run()
+}
+
+/// The default serialVersionUID of the unwoven class is kept though fields were added and `synchronized` went.
+#[test]
+fn objects_travel_between_woven_and_unwoven_classes() {
+    let scratch = Scratch::new("serial");
+    let (unwoven, woven) = program(&scratch, "Travel");
+    let found = scratch.folder("findings");
+    for jdk in jdk::all() {
+        for (writer, reader) in [(&unwoven, &woven), (&woven, &unwoven)] {
+            let file = scratch.join("objects.ser");
+            let file = file.to_string_lossy();
+            run(jdk, writer, &found, &["Travel", "write", &file]).expect_code(0);
+            let out = run(jdk, reader, &found, &["Travel", "read", &file]).expect_code(0);
+            assert_eq!(out.stdout, "3 4 seven\n", "{}", out.describe());
+        }
+    }
+}
+
+/// Findings are in the file the moment they are made.
+#[test]
+fn a_killed_jvm_loses_nothing() {
+    let scratch = Scratch::new("killed");
+    let (_, woven) = program(&scratch, "Killed");
+    for jdk in jdk::all() {
+        let found = scratch.folder(&format!("findings-{}", jdk.version));
+        let out = run(jdk, &woven, &found, &["Killed"]);
+        assert!(out.code != 0 && out.code != 66, "{}", out.describe());
+        let variables: Vec<String> = findings(&found).into_iter().map(|f| f.variable).collect();
+        assert_eq!(variables, ["Killed.shared"], "{}", out.describe());
+        let report = racewire([std::ffi::OsStr::new("report"), found.as_os_str()]);
+        assert!(
+            report.code == 66 && report.stderr.contains("was killed"),
+            "{}",
+            report.describe()
+        );
+    }
+}
+
+/// HotSpot does not compile methods whose monitors it cannot pair; the hooks must not bring that about.
+#[test]
+fn woven_locking_can_still_be_compiled() {
+    for name in [
+        "SynchronizedBlockSafe",
+        "SynchronizedMethodSafe",
+        "TryFinallySafe",
+        "WaitNotifySafe",
+    ] {
+        let scratch = Scratch::new(name);
+        let source = tests_dir().join("programs").join(format!("{name}.java"));
+        let (_, woven) = woven(&scratch, source);
+        let found = scratch.folder("findings");
+        for jdk in jdk::all() {
+            let out = Java::new(jdk)
+                .args(monitored(&found))
+                .args(["-Xcomp", "-Xlog:monitormismatch=info:stdout"])
+                .class_path(&[&woven])
+                .arg(name)
+                .run()
+                .expect_code(0);
+            assert!(!out.stdout.contains("mismatch"), "{}", out.describe());
+        }
+    }
+}
