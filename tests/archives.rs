@@ -338,3 +338,29 @@ fn two_woven_jars_on_one_class_path() {
     weave(&library, &woven[1], &[]);
     launch(&scratch, &ALL_FIELDS, |j| j.class_path(&woven).arg("app.Racy"));
 }
+
+/// All modules of an enterprise archive see the libraries in `lib/`: the runtime is one of them, once.
+#[test]
+fn an_enterprise_archive_gets_the_runtime_as_a_library() {
+    let scratch = Scratch::new("ear");
+    let war = JarWriter::create(&scratch.join("web.war"))
+        .tree(&classes(), "WEB-INF/classes/")
+        .finish();
+    let ear = JarWriter::create(&scratch.join("app.ear"))
+        .entry("META-INF/application.xml", b"<application/>")
+        .entry("web.war", &std::fs::read(war).unwrap())
+        .finish();
+    let woven = scratch.join("woven.ear");
+    weave(&ear, &woven, &[]);
+    let web = scratch.write("web-woven.war", jars::content(&woven, "web.war"));
+    assert!(
+        !jars::names(&web).iter().any(|n| n.contains("racewire/rt/")),
+        "the runtime is there twice"
+    );
+    let library = scratch.write("runtime.jar", jars::content(&woven, "lib/racewire-runtime.jar"));
+    let unpacked = scratch.folder("unpacked");
+    let mut unzip = Command::new("unzip");
+    process::run(unzip.arg("-q").arg(&web).arg("-d").arg(&unpacked)).expect_code(0);
+    let path = crate::harness::java::join_paths(&[unpacked.join("WEB-INF/classes"), library]);
+    launch(&scratch, &ALL_FIELDS, |j| j.arg("-cp").arg(&path).arg("app.Racy"));
+}

@@ -1,7 +1,7 @@
 //! The other subcommands, as a user meets them.
 
 use crate::harness::jars;
-use crate::harness::java::Compile;
+use crate::harness::java::{Compile, Java};
 use crate::harness::process::{self, Output};
 use crate::harness::racewire::{FOUND, command, findings, racewire, weave};
 use crate::harness::scratch::Scratch;
@@ -161,4 +161,34 @@ fn report_in_text_and_json() {
             "{finding}"
         );
     }
+}
+
+/// A method that is too large for hooks is left as it was, named by `weave` and counted in every report.
+#[test]
+fn what_was_left_unwoven_is_counted() {
+    let scratch = Scratch::new("unwoven");
+    let generator = tests_dir().join("programs/gen/BigMethod.java");
+    let huge = Java::new(jdk::oldest())
+        .arg(generator)
+        .arg("HugeMethodRaces")
+        .run()
+        .expect_code(0);
+    let source = scratch.write("src/HugeMethodRaces.java", huge.stdout);
+    let classes = Compile::new([source]).classes();
+    let woven = scratch.join("woven");
+    let told = weave(&classes, &woven, &[]);
+    assert!(
+        told.stderr
+            .contains("could not be woven: 1\n    HugeMethodRaces."),
+        "{}",
+        told.describe()
+    );
+    let dir = scratch.folder("work");
+    Java::new(jdk::oldest())
+        .dir(&dir)
+        .class_path(&[&woven])
+        .arg("HugeMethodRaces")
+        .run();
+    let report = in_folder(&dir, &["report", "--format", "json"]);
+    assert!(report.stdout.contains("\"unwoven\": 1"), "{}", report.describe());
 }

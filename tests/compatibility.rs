@@ -69,14 +69,16 @@ fn a_killed_jvm_loses_nothing() {
 /// HotSpot does not compile methods whose monitors it cannot pair; the hooks must not bring that about.
 #[test]
 fn woven_locking_can_still_be_compiled() {
-    for name in [
+    let programs = [
         "SynchronizedBlockSafe",
         "SynchronizedMethodSafe",
         "TryFinallySafe",
         "WaitNotifySafe",
-    ] {
+    ];
+    let programs = programs.map(|name| ("programs", name));
+    for (folder, name) in programs.into_iter().chain([("compatibility", "NestedLocks")]) {
         let scratch = Scratch::new(name);
-        let source = tests_dir().join("programs").join(format!("{name}.java"));
+        let source = tests_dir().join(folder).join(format!("{name}.java"));
         let (_, woven) = woven(&scratch, source);
         let found = scratch.folder("findings");
         for jdk in jdk::all() {

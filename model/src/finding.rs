@@ -110,6 +110,9 @@ pub enum Record {
         started_ms: u64,
         detector: String,
         java: String,
+        /// What the weaver had to leave as it was, by the manifests of the woven archives.
+        #[serde(default)]
+        unwoven: u64,
     },
     /// A new finding, or a fuller version of one already written (same fingerprint: the later line wins).
     Finding(Finding),

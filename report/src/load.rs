@@ -137,6 +137,7 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
                     started_ms,
                     detector,
                     java,
+                    unwoven,
                     ..
                 },
                 None,
@@ -150,6 +151,7 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
                 process = Some(ProcessFindings {
                     id,
                     by_fingerprint: BTreeMap::new(),
+                    unwoven,
                     events: None,
                 });
             }

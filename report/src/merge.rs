@@ -23,6 +23,8 @@ pub struct ProcessId {
 pub struct ProcessFindings {
     pub id: ProcessId,
     pub by_fingerprint: BTreeMap<String, Finding>,
+    /// Classes and methods that were left as they were.
+    pub unwoven: u64,
     /// `None` if the process did not end in good order.
     pub events: Option<u64>,
 }
@@ -52,6 +54,8 @@ pub fn merge(processes: impl IntoIterator<Item = ProcessFindings>) -> Merged {
     let mut all: BTreeMap<String, Finding> = BTreeMap::new();
     for process in distinct.into_values() {
         summary.events = summary.events.saturating_add(process.events.unwrap_or(0));
+        // Processes mostly run the same woven archives: what is missing in each is missing once.
+        summary.unwoven = summary.unwoven.max(process.unwoven);
         for (fingerprint, finding) in process.by_fingerprint {
             *seen_in.entry(fingerprint.clone()).or_default() += 1;
             keep_fuller(&mut all, fingerprint, finding);
@@ -73,6 +77,7 @@ pub fn merge(processes: impl IntoIterator<Item = ProcessFindings>) -> Merged {
 impl ProcessFindings {
     fn absorb(&mut self, other: ProcessFindings) {
         self.events = self.events.max(other.events);
+        self.unwoven = self.unwoven.max(other.unwoven);
         for (fingerprint, finding) in other.by_fingerprint {
             keep_fuller(&mut self.by_fingerprint, fingerprint, finding);
         }
@@ -206,6 +211,7 @@ mod tests {
                     java: "17".into(),
                 },
                 by_fingerprint: findings.into_iter().map(|f| (f.fingerprint.clone(), f)).collect(),
+                unwoven: pid,
                 events,
             })
     }

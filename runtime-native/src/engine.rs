@@ -71,6 +71,7 @@ impl Engine {
         pid: u32,
         started_ms: u64,
         java: &str,
+        unwoven: u64,
     ) -> Result<Engine, EngineError> {
         let core = Core::new(detector(detector_name)?);
         file.write(&Record::Process {
@@ -79,6 +80,7 @@ impl Engine {
             started_ms,
             detector: detector_name.to_owned(),
             java: java.to_owned(),
+            unwoven,
         })?;
         Ok(Engine {
             core,

@@ -20,7 +20,7 @@ struct Setup {
 fn setup(detector: &str) -> Setup {
     let dir = TempDir::new().unwrap();
     let file = FindingsFile::create(dir.path(), 1, 2).unwrap();
-    let mut engine = Engine::new(detector, file, 1, 2, "17").unwrap();
+    let mut engine = Engine::new(detector, file, 1, 2, "17", 0).unwrap();
     assert_eq!(engine.register(TABLE).unwrap(), 0);
     let started = ["Main.main(Main.java:1)".to_owned()];
     let (a, b) = (engine.thread("T1", 0, &[]), engine.thread("T2", 0, &started));

@@ -83,10 +83,21 @@ fn start(options: &[String]) -> Result<(), String> {
         .map_or(0, |d| d.as_millis() as u64);
     let file =
         FindingsFile::create(Path::new(option("findings")), pid, started_ms).map_err(|e| e.to_string())?;
-    let engine =
-        Engine::new(option("detector"), file, pid, started_ms, option("java")).map_err(|e| e.to_string())?;
+    let unwoven = count_unwoven(option("manifests"));
+    let engine = Engine::new(option("detector"), file, pid, started_ms, option("java"), unwoven)
+        .map_err(|e| e.to_string())?;
     *ENGINE.lock().map_err(|e| e.to_string())? = Some(engine);
     Ok(())
+}
+
+/// How much the weaver left as it was, from the manifests of all woven archives, one after the other. What cannot
+/// be read does not count: it is only a figure in the summary.
+fn count_unwoven(manifests: &str) -> u64 {
+    serde_json::Deserializer::from_str(manifests)
+        .into_iter::<serde_json::Value>()
+        .map_while(Result::ok)
+        .filter_map(|manifest| Some(manifest.get("unwoven")?.as_array()?.len() as u64))
+        .sum()
 }
 
 #[unsafe(no_mangle)]

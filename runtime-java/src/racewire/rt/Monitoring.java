@@ -1,6 +1,11 @@
 package racewire.rt;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.Enumeration;
 
 /**
  * Whether this process is monitored, decided once at the first hook. If the native library cannot be had, the
@@ -42,7 +47,8 @@ final class Monitoring {
             cause = Native.init(new String[] {
                 "findings", new File(Options.FINDINGS.value()).getAbsolutePath(),
                 "detector", Options.DETECTOR.value(),
-                "java", System.getProperty("java.version", "")});
+                "java", System.getProperty("java.version", ""),
+                "manifests", manifests()});
         }
         if (cause == null && !System.getProperty("java.specification.version", "").startsWith("1.")) {
             cause = Native.exportInternals(Monitoring.class);
@@ -57,6 +63,28 @@ final class Monitoring {
             Exit.install();
         }
         return cause;
+    }
+
+    /** What the weaver wrote into the archives that are in sight; empty where none can be read. */
+    private static String manifests() {
+        StringBuilder all = new StringBuilder();
+        try {
+            ClassLoader loader = Monitoring.class.getClassLoader();
+            Enumeration<URL> found = loader.getResources("META-INF/racewire/manifest.json");
+            while (found.hasMoreElements()) {
+                try (InputStream in = found.nextElement().openStream()) {
+                    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                    byte[] buffer = new byte[4096];
+                    for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                        bytes.write(buffer, 0, n);
+                    }
+                    all.append(bytes.toString("UTF-8"));
+                }
+            }
+        } catch (IOException | RuntimeException notReadable) {
+            // Only a figure in the summary.
+        }
+        return all.toString();
     }
 
     // Two methods, so that neither class is linked on a JDK that lacks its Unsafe.
