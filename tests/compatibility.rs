@@ -85,6 +85,7 @@ fn woven_locking_can_still_be_compiled() {
             let out = Java::new(jdk)
                 .args(monitored(&found))
                 .args(["-Xcomp", "-Xlog:monitormismatch=info:stdout"])
+                .arg(format!("-XX:CompileCommand=compileonly,{name}*::*"))
                 .class_path(&[&woven])
                 .arg(name)
                 .run()

@@ -27,6 +27,15 @@ final class Epochs {
         return (int) (value >>> 32);
     }
 
+    /**
+     * One number for an access of an interned word, or 0 if it does not fit into one. The state belongs to one
+     * field and the ordinal to one site of it, so nothing else has this number.
+     */
+    static long accessKey(long word, long epoch, int ordinal) {
+        boolean fits = (int) word >= 0 && (epoch & NONE) == 0 && ordinal < OVERFLOW_ORDINAL;
+        return fits ? word << 33 | (long) id(epoch) << 5 | ordinal : 0;
+    }
+
     /** The word of a variable that only {@code ordinal}'s site touched, in this epoch. */
     static long first(long epoch, int ordinal) {
         return epoch & MASK | 1L << ordinal;

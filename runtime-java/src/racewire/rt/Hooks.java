@@ -24,10 +24,14 @@ public final class Hooks {
 
     // ---- accesses
 
-    /** Whether an access may change the state of its variable: not if the word has this epoch and this site. */
+    /**
+     * Whether an access may change the state of its variable: not if the word has this epoch and this site, nor if
+     * this thread has seen this very access of an interned word change nothing.
+     */
     public static boolean changed(long word, int site) {
         // A shift takes the low 6 bits of its distance (JLS 15.19): the site's ordinal.
-        return ON && ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0;
+        return ON && ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0
+                && (word >= 0 || !ThreadTable.settled(word, site));
     }
 
     /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */

@@ -134,6 +134,8 @@ public final class Sites {
             if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
                 if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
                     report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
+                } else if (result == old && old < 0) {
+                    me.settle(old, ordinal);
                 }
                 return;
             }
@@ -181,6 +183,7 @@ public final class Sites {
             for (int suspect : suspects) {
                 wanted[suspect] = STACKS_PER_SITE;
             }
+            ThreadState.forgetSteps();
         }
         if (HALT) {
             Exit.halt();

@@ -281,17 +281,51 @@ final class ThreadState extends WeakReference<Thread> {
         return ref;
     }
 
+    // ---- accesses that change nothing
+
+    private static final int SETTLED_ENTRIES = 256;
+    /** Direct-mapped, by {@link Epochs#accessKey}; read-shared data is found here without any shared write. */
+    private long[] settled;
+    private int settledGeneration;
+
+    /** Only without locks: then {@link #epoch} is that of every owner. */
+    boolean isSettled(long word, int site) {
+        long[] s = settled;
+        if (s == null || depth != 0 || settledGeneration != generation) {
+            return false;
+        }
+        long key = Epochs.accessKey(word, epoch, site & (1 << Epochs.ORDINAL_BITS) - 1);
+        return key != 0 && s[settledSlot(key)] == key;
+    }
+
+    void settle(long word, int ordinal) {
+        long key = depth == 0 ? Epochs.accessKey(word, epoch, ordinal) : 0;
+        if (key == 0) {
+            return;
+        }
+        if (settled == null || settledGeneration != generation) {
+            settledGeneration = generation;
+            settled = new long[SETTLED_ENTRIES];
+        }
+        settled[settledSlot(key)] = key;
+    }
+
+    private static int settledSlot(long key) {
+        return (int) (key * 0x9E3779B97F4A7C15L >>> 56);
+    }
+
     // ---- steps of the detector that this thread has seen before
 
-    /** Remembered steps of an earlier generation no longer hold; a step that is not cached is merely slower. */
+    /** What was remembered in an earlier generation no longer holds; a step that is not known is merely slower. */
     private static volatile int generation;
     private int stepsGeneration;
 
     /**
-     * A thread turned up whose start was not seen. It sees nothing that others did, so hand-overs now keep what
-     * they could forget before (see the crate detectors, {@code Core::orphans}).
+     * A thread turned up whose start was not seen: it sees nothing that others did, so hand-overs now keep what
+     * they could forget before (see the crate detectors, {@code Core::orphans}). Or stacks of a site are wanted,
+     * whose accesses must come by again.
      */
-    static void forgetSteps() {
+    static synchronized void forgetSteps() {
         generation++;
     }
 

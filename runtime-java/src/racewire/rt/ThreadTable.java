@@ -40,6 +40,14 @@ final class ThreadTable {
         return state.tid == tid ? state.epoch : Epochs.NONE;
     }
 
+    /** Whether the current thread knows that this access of an interned word changes nothing. */
+    static boolean settled(long word, int site) {
+        long tid = Mem.M.getLong(Thread.currentThread(), TID);
+        ThreadState[] t = table;
+        ThreadState state = t[(int) tid & t.length - 1];
+        return state.tid == tid && state.isSettled(word, site);
+    }
+
     /** The current thread's state; a thread whose start was not seen becomes a root. */
     static ThreadState current() {
         Thread thread = Thread.currentThread();
@@ -94,7 +102,7 @@ final class ThreadTable {
         drain();
         sweep();
         if (parentEpoch == 0) {
-            forgetSteps();
+            ThreadState.forgetSteps();
         }
         int id = Native.thread(thread.getName(), parentEpoch, startedAt);
         if (id < 0) {
@@ -103,10 +111,6 @@ final class ThreadTable {
         ThreadState state = new ThreadState(thread, tid, id, DEAD);
         ALL.put(tid, state);
         return state;
-    }
-
-    private static synchronized void forgetSteps() {
-        ThreadState.forgetSteps();
     }
 
     /** The thread may have ended: tells the library if so. */
