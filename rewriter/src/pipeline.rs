@@ -5,7 +5,7 @@ use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, W
 use crate::code::Class;
 use crate::error::Error;
 use crate::pattern::{PatternCount, Scope};
-use crate::plan::{self, Plan};
+use crate::plan::{self, LeftAlone, Plan};
 use crate::program::{Program, ProgramClass};
 use crate::runtime_files;
 use crate::scan::{self, ClassFacts};
@@ -175,7 +175,7 @@ fn build_program(
     for Scanned { key, in_scope, facts } in scanned {
         by_entry.insert(key, classes.len());
         classes.push(ProgramClass {
-            woven: in_scope && plan::pool_has_room(&facts),
+            woven: in_scope && plan::obstacle(&facts).is_none(),
             in_scope,
             facts,
         });
@@ -197,15 +197,15 @@ fn build_program(
     Ok((Program::new(classes), by_entry))
 }
 
-/// Starts the account with the classes that were in scope but have no room for hooks.
+/// Starts the account with the classes that were in scope but cannot be woven.
 fn unweavable(program: &Program) -> Account {
-    let full = program.classes.iter().filter(|c| c.in_scope && !c.woven);
     let mut account = Account::default();
-    for class in full {
+    for class in program.classes.iter().filter(|c| c.in_scope && !c.woven) {
         let name = racewire_model::names::dotted(&class.facts.name);
-        account
-            .unwoven
-            .push(format!("{name}: the constant pool has no room for hooks"));
+        let cause = plan::obstacle(&class.facts).unwrap_or_default();
+        account.unwoven.push(format!("{name}: {cause}"));
+        let accesses: u64 = class.facts.refs.iter().map(|r| u64::from(r.sites)).sum();
+        *account.left.entry(LeftAlone::ClassNotWeavable).or_default() += accesses;
     }
     account
 }

@@ -93,11 +93,16 @@ pub fn ordinal(site_of_field: u32) -> u8 {
         .unwrap_or(OVERFLOW_ORDINAL)
 }
 
-/// Whether the constant pool has room for everything the weaver may add to the class (an upper bound, so that
-/// the decision stands before any class that refers to this one is woven).
-pub fn pool_has_room(facts: &ClassFacts) -> bool {
+/// Why a class cannot be woven at all, if so. Decided before any class that refers to it is woven.
+pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
+    // JVMS 4.6: before version 52 interfaces have no methods of their own, so no place for trampolines.
+    if facts.access & access::INTERFACE != 0 && facts.major < 52 && !facts.refs.is_empty() {
+        return Some("an interface of this class file version cannot hold hooks");
+    }
+    // An upper bound of what the weaver may add; the pool ends at 65,534.
     let sites: usize = facts.refs.iter().map(|r| r.sites as usize).sum();
-    facts.pool_len + 8 * facts.fields.len() + 10 * facts.refs.len() + sites + 200 < 65_000
+    let added = 8 * facts.fields.len() + 10 * facts.refs.len() + 8 * facts.methods + sites + 200;
+    (facts.pool_len + added > 65_000).then_some("the constant pool has no room for hooks")
 }
 
 /// What the weaver does with the whole program.
@@ -283,6 +288,23 @@ mod tests {
         );
         assert_eq!((plans[0].words.len(), plans[1].words.len()), (1, 0));
         assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::Ambiguous));
+    }
+
+    #[test]
+    fn a_full_pool_and_an_old_interface_are_obstacles() {
+        let mut facts = class("A", "java/lang/Object", &[], &[("x", 0)]).facts;
+        facts.refs = vec![reference(1, "A", "x", 1)];
+        assert_eq!(obstacle(&facts), None);
+        facts.pool_len = 64_900;
+        assert_eq!(obstacle(&facts), Some("the constant pool has no room for hooks"));
+        facts.pool_len = 100;
+        facts.access |= access::INTERFACE;
+        assert_eq!(obstacle(&facts), None);
+        facts.major = 48;
+        assert_eq!(
+            obstacle(&facts),
+            Some("an interface of this class file version cannot hold hooks")
+        );
     }
 
     #[test]

@@ -227,6 +227,7 @@ pub(crate) mod tests {
                 access: 0x21,
                 major: 61,
                 pool_len: 100,
+                methods: 1,
                 fields: fields
                     .iter()
                     .map(|&(n, access)| FieldFacts {

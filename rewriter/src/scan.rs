@@ -32,6 +32,7 @@ pub struct ClassFacts {
     pub access: u16,
     pub major: u16,
     pub pool_len: usize,
+    pub methods: usize,
     pub fields: Vec<FieldFacts>,
     /// In order of the constant pool.
     pub refs: Vec<RefFacts>,
@@ -94,6 +95,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         access: class.access,
         major: class.major,
         pool_len: pool.len(),
+        methods: class.methods.len(),
         fields,
         refs,
         woven,
