@@ -21,3 +21,5 @@ mod lock_events;
 mod memory;
 #[cfg(test)]
 mod program_tests;
+#[cfg(test)]
+mod stress;
