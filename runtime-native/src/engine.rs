@@ -30,13 +30,22 @@ pub enum EngineError {
     Detector(String),
 }
 
-/// A finding that was written, and what is needed to write it again with more.
-struct Known {
+/// The field and the two places of a finding.
+type PairKey = (u32, u32, u32);
+
+/// A finding that was written without the stack of its earlier access, which may come later.
+struct Incomplete {
     finding: Finding,
-    /// The earlier access, whose stack may come later.
-    site: u32,
     epoch: u32,
+    pair: PairKey,
 }
+
+/// A field without a lock can be raced on at thousands of pairs of places. The first few findings tell the
+/// variable's whole history; in the others it would only repeat, many times over.
+const HISTORIES_PER_FIELD: u32 = 3;
+const HISTORY_LENGTH: usize = 50;
+/// Further pairs of places on a field are named without stacks.
+const STACKS_PER_FIELD: u32 = 100;
 
 pub struct Engine {
     core: Core,
@@ -48,7 +57,12 @@ pub struct Engine {
     stack_texts: StackTexts,
     depot: Depot,
     /// By field and unordered pair of places.
-    findings: FxHashMap<(u32, u32, u32), Known>,
+    /// Pairs that were written, and whether both stacks are known.
+    findings: FxHashMap<PairKey, bool>,
+    /// By the site of the earlier access.
+    incomplete: FxHashMap<u32, Vec<Incomplete>>,
+    /// How many findings each field has had.
+    per_field: FxHashMap<u32, u32>,
     events: u64,
     /// The last record is written: what daemon threads still do is not reported.
     ended: bool,
@@ -92,6 +106,8 @@ impl Engine {
             stack_texts: StackTexts::default(),
             depot: Depot::default(),
             findings: FxHashMap::default(),
+            incomplete: FxHashMap::default(),
+            per_field: FxHashMap::default(),
             events: 0,
             ended: false,
             file,
@@ -174,21 +190,34 @@ impl Engine {
             None => false,
             Some(pair) => match self.findings.get(&pair) {
                 None => true,
-                Some(known) => known.lacks_stack() && self.depot.get(c.site.0, c.epoch.0).is_some(),
+                Some(&complete) => !complete && self.depot.get(c.site.0, c.epoch.0).is_some(),
             },
         });
         if self.ended {
             return result;
         }
         if news {
-            result |= REPORT;
+            result |= if self.tells_stacks(site) {
+                REPORT | STACK
+            } else {
+                REPORT
+            };
         } else if outcome.shared && self.depot.wants(site, epoch) {
             result |= STACK;
         }
         result
     }
 
-    /// Writes what the step from `word` found; the sites whose stacks would complete it.
+    /// Whether findings on the field of this site still come with stacks.
+    fn tells_stacks(&self, site: u32) -> bool {
+        let field = self.sites.get(site).map(|view| view.field_id);
+        field
+            .and_then(|f| self.per_field.get(&f))
+            .is_none_or(|&told| told < STACKS_PER_FIELD)
+    }
+
+    /// Writes what the step from `word` found; the sites whose stacks would complete it. `stack` is empty where
+    /// none was asked for.
     pub fn found(
         &mut self,
         word: u64,
@@ -200,9 +229,12 @@ impl Engine {
         if self.ended {
             return Ok(Vec::new());
         }
-        self.depot.suspect(site);
-        let stack = self.stack_texts.id(stack);
-        self.depot.add(site, epoch, stack);
+        let with_stacks = !stack.is_empty();
+        if with_stacks {
+            self.depot.suspect(site);
+            let stack = self.stack_texts.id(stack);
+            self.depot.add(site, epoch, stack);
+        }
         let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
         let mut wanted = Vec::new();
         for conflict in &outcome.conflicts {
@@ -212,25 +244,29 @@ impl Engine {
             };
             let better = match self.findings.get(&pair) {
                 None => true,
-                Some(known) => known.lacks_stack() && self.depot.get(earlier.0, earlier.1).is_some(),
+                Some(&complete) => !complete && self.depot.get(earlier.0, earlier.1).is_some(),
             };
             if !better {
                 continue;
             }
-            self.depot.suspect(earlier.0);
+            if with_stacks {
+                self.depot.suspect(earlier.0);
+            }
             let Some(finding) = self.finding(word, earlier, (site, epoch), owner) else {
                 continue;
             };
-            self.file.write(&Record::Finding(finding.clone()))?;
-            let known = Known {
-                finding,
-                site: earlier.0,
-                epoch: earlier.1,
-            };
-            if known.lacks_stack() {
+            let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
+            let record = Record::Finding(finding);
+            self.file.write(&record)?;
+            self.findings.insert(pair, complete);
+            if let (false, Record::Finding(finding)) = (complete, record) {
                 wanted.push(earlier.0);
+                let epoch = earlier.1;
+                self.incomplete
+                    .entry(earlier.0)
+                    .or_default()
+                    .push(Incomplete { finding, epoch, pair });
             }
-            self.findings.insert(pair, known);
         }
         Ok(wanted)
     }
@@ -242,14 +278,25 @@ impl Engine {
         }
         let id = self.stack_texts.id(stack);
         self.depot.add(site, epoch, id);
-        for known in self.findings.values_mut() {
-            if known.site == site && known.epoch == epoch && known.lacks_stack() {
-                if let Some(earlier) = known.finding.accesses.first_mut() {
-                    earlier.stack = stack.to_vec();
-                    earlier.stack_complete = true;
-                }
-                self.file.write(&Record::Finding(known.finding.clone()))?;
+        let waiting = self.incomplete.remove(&site).unwrap_or_default();
+        let (complete, rest): (Vec<Incomplete>, Vec<Incomplete>) =
+            waiting.into_iter().partition(|w| w.epoch == epoch);
+        if !rest.is_empty() {
+            self.incomplete.insert(site, rest);
+        }
+        for Incomplete {
+            mut finding, pair, ..
+        } in complete
+        {
+            // A fuller version may have been written meanwhile.
+            if self.findings.insert(pair, true) == Some(true) {
+                continue;
             }
+            if let Some(earlier) = finding.accesses.first_mut() {
+                earlier.stack = stack.to_vec();
+                earlier.stack_complete = true;
+            }
+            self.file.write(&Record::Finding(finding))?;
         }
         Ok(())
     }
@@ -266,7 +313,11 @@ impl Engine {
         Some((a.field_id, a.place.min(b.place), a.place.max(b.place)))
     }
 
-    fn finding(&self, word: u64, earlier: (u32, u32), later: (u32, u32), owner: &str) -> Option<Finding> {
+    fn finding(&mut self, word: u64, earlier: (u32, u32), later: (u32, u32), owner: &str) -> Option<Finding> {
+        let field = self.sites.get(earlier.0)?.field_id;
+        let told = self.per_field.entry(field).or_default();
+        *told += 1;
+        let tell_history = *told <= HISTORIES_PER_FIELD;
         let (first, second) = (self.sites.get(earlier.0)?, self.sites.get(later.0)?);
         let variable = first.variable();
         let accesses = vec![
@@ -285,7 +336,11 @@ impl Engine {
             tier: Tier::Run,
             variable_type: source_type(&first.field.descriptor),
             owner: owner.to_owned(),
-            history: self.history(word, first.field_id, [first.place, second.place], owner),
+            history: if tell_history {
+                self.history(word, first.field_id, [first.place, second.place], owner)
+            } else {
+                Vec::new()
+            },
             fingerprint: fingerprint("race", &variable, sides),
             variable,
             accesses,
@@ -293,7 +348,7 @@ impl Engine {
         })
     }
 
-    /// The other places of the variable's history, each once.
+    /// The other places of the variable's history, each once, without their stacks.
     fn history(&self, word: u64, field: u32, told: [u32; 2], owner: &str) -> Vec<Access> {
         let Some(&field) = self.fields.get(field as usize) else {
             return Vec::new();
@@ -303,7 +358,14 @@ impl Engine {
         for access in self.core.history(Word(word), field) {
             let key = (access.site.0, access.epoch.0);
             if let Some(view) = self.sites.get(key.0).filter(|view| seen.insert(view.place)) {
-                others.push(self.access(&view, key, owner));
+                let mut place = self.access(&view, key, owner);
+                place.stack = vec![view.frame()];
+                place.stack_complete = false;
+                place.thread_started_at = Vec::new();
+                others.push(place);
+                if others.len() == HISTORY_LENGTH {
+                    break;
+                }
             }
         }
         others
@@ -361,12 +423,6 @@ impl Engine {
         protecting(a)
             .iter()
             .any(|&lock| lock != LockId::DEAD && b.contains(&lock))
-    }
-}
-
-impl Known {
-    fn lacks_stack(&self) -> bool {
-        self.finding.accesses.iter().any(|a| !a.stack_complete)
     }
 }
 

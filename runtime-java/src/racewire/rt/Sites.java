@@ -169,7 +169,9 @@ public final class Sites {
         if (!found && (result & Native.STACK) == 0 && wanted[id] <= 0) {
             return;
         }
-        String[] stack = Stacks.capture();
+        // A field that is raced on everywhere is told of without stacks after a while.
+        boolean bare = found && (result & Native.STACK) == 0 && wanted[id] <= 0;
+        String[] stack = bare ? Stacks.NONE : Stacks.capture();
         if (wanted[id] > 0) {
             wanted[id]--;
         }
