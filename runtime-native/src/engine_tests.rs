@@ -196,3 +196,39 @@ fn after_the_last_record_nothing_is_written() {
     );
     assert!(matches!(records(s.dir.path()).last(), Some(Record::End { .. })));
 }
+
+/// One field, 15 places in each of two threads: 225 pairs.
+#[test]
+fn a_field_raced_on_everywhere_is_told_of_with_measure() {
+    let mut s = setup("racer");
+    let mut table = String::from("racewire-sites 1\ta/C\tC.java\tunit\nF\ta/C\ty\tI\ti\nM\tm\t()V\n");
+    for ordinal in 0..30 {
+        table += &format!("S\t0\t{}\t0\tw\t{ordinal}\n", 100 + ordinal);
+    }
+    let first = s.engine.register(&table).unwrap();
+    let mut word = 0;
+    for site in first..first + 15 {
+        word = s.engine.step(word, s.one, site);
+    }
+    let stack = ["a.C.m(C.java:1)".to_owned()];
+    let (mut with, mut without) = (0, 0);
+    for site in first + 15..first + 30 {
+        let next = s.engine.step(word, s.two, site);
+        assert_ne!(next & REPORT, 0);
+        let asked = next & STACK != 0;
+        *(if asked { &mut with } else { &mut without }) += 1;
+        let stack: &[String] = if asked { &stack } else { &[] };
+        let wanted = s.engine.found(word, s.two, site, "a.C@1", stack).unwrap();
+        assert_eq!(
+            wanted.is_empty(),
+            !asked,
+            "no stacks are waited for that would not be told"
+        );
+        word = next & !(REPORT | STACK);
+    }
+    let written = findings(s.dir.path());
+    assert_eq!(written.len(), 225, "every pair is named");
+    let histories = written.iter().filter(|f| !f.history.is_empty()).count();
+    assert_eq!(histories, HISTORIES_PER_FIELD as usize);
+    assert!(with > 0 && without > 0, "{with} with stacks, {without} without");
+}
