@@ -94,3 +94,45 @@ fn woven_locking_can_still_be_compiled() {
         }
     }
 }
+
+/// The handler that releases a lock must not need stack that is not there.
+#[test]
+fn running_out_of_stack_inside_locks_neither_hangs_nor_keeps_them() {
+    let scratch = Scratch::new("stack");
+    let (_, woven) = program(&scratch, "DeepStack");
+    let found = scratch.folder("findings");
+    for jdk in jdk::all() {
+        for mode in ["-XX:+TieredCompilation", "-Xint", "-XX:TieredStopAtLevel=1"] {
+            let java = Java::new(jdk)
+                .args(monitored(&found))
+                .arg(mode)
+                .class_path(&[&woven]);
+            let out = java.arg("DeepStack").run();
+            assert_eq!(out.stdout, "locks are free\n", "{}", out.describe());
+        }
+    }
+}
+
+/// C1 refuses methods with handlers that it cannot follow; they would be interpreted until C2 takes them.
+#[test]
+fn woven_locking_is_compiled_at_once() {
+    let scratch = Scratch::new("c1");
+    let (_, woven) = program(&scratch, "NestedLocks");
+    let found = scratch.folder("findings");
+    for jdk in jdk::all() {
+        let out = Java::new(jdk)
+            .args(monitored(&found))
+            .args(["-Xcomp", "-XX:TieredStopAtLevel=1", "-XX:+PrintCompilation"])
+            .arg("-XX:CompileCommand=compileonly,NestedLocks*::*")
+            .class_path(&[&woven])
+            .arg("NestedLocks")
+            .run()
+            .expect_code(0);
+        assert!(out.stdout.contains("NestedLocks::loop"), "{}", out.describe());
+        // A block inside a block is the exception: its handler lies in the outer one's range, where the hook has
+        // no catch-all of its own.
+        let skipped = |l: &&str| l.contains("COMPILE SKIPPED") && !l.contains("$racewire$body$");
+        let skipped: Vec<&str> = out.stdout.lines().filter(skipped).collect();
+        assert!(skipped.is_empty(), "{skipped:?}");
+    }
+}

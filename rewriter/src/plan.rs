@@ -99,9 +99,13 @@ pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
     if facts.access & access::INTERFACE != 0 && facts.major < 52 && !facts.refs.is_empty() {
         return Some("an interface of this class file version cannot hold hooks");
     }
+    // Names get a prefix, and JVMS 4.4.7 ends them at 65,535 bytes.
+    if facts.fields.iter().any(|f| f.name.len() > 30_000) || facts.longest_method_name > 30_000 {
+        return Some("a name is too long for a prefix");
+    }
     // An upper bound of what the weaver may add; the pool ends at 65,534.
     let sites: usize = facts.refs.iter().map(|r| r.sites as usize).sum();
-    let added = 8 * facts.fields.len() + 10 * facts.refs.len() + 8 * facts.methods + sites + 200;
+    let added = 2 * facts.fields.len() + 8 * facts.refs.len() + 8 * facts.methods + sites + 200;
     (facts.pool_len + added > 65_000).then_some("the constant pool has no room for hooks")
 }
 

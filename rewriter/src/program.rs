@@ -120,6 +120,34 @@ impl Program {
             })
     }
 
+    /// Whether `clone()` of this class is `Object.clone`: no known class above it has one of its own.
+    pub fn clone_is_objects(&self, name: &str) -> bool {
+        let mut name = name;
+        for _ in 0..MAX_DEPTH {
+            if name == "java/lang/Object" {
+                return true;
+            }
+            let Some(class) = self.definitions(name).next() else {
+                return false;
+            };
+            if self.definitions(name).any(|c| c.facts.declares_clone) {
+                return false;
+            }
+            match &class.facts.superclass {
+                Some(superclass) => name = superclass,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a known class below this one has a `clone()` of its own.
+    pub fn clone_is_overridden(&self, name: &str) -> bool {
+        self.classes
+            .iter()
+            .any(|c| c.facts.declares_clone && self.is_subtype(&c.facts.name, name))
+    }
+
     /// Whether instances may be serialised: an ancestor says so, or an ancestor is not known.
     pub fn may_be_serializable(&self, class: &ClassFacts) -> bool {
         let mut pending: Vec<&str> = class
@@ -228,6 +256,8 @@ pub(crate) mod tests {
                 major: 61,
                 pool_len: 100,
                 methods: 1,
+                longest_method_name: 0,
+                declares_clone: false,
                 fields: fields
                     .iter()
                     .map(|&(n, access)| FieldFacts {
@@ -289,6 +319,20 @@ pub(crate) mod tests {
         assert!(program.is_subtype("Fair", "java/util/concurrent/locks/Lock"));
         assert!(!program.is_subtype("Worker", "java/util/concurrent/locks/Lock"));
         assert!(!program.is_subtype("Loop", "java/lang/Thread"));
+    }
+
+    #[test]
+    fn clone_is_followed_up_to_the_class_that_has_one() {
+        let mut own = class("Own", "java/lang/Object", &[], &[]);
+        own.facts.declares_clone = true;
+        let program = Program::new(vec![
+            own,
+            class("Sub", "Own", &[], &[]),
+            class("Plain", "java/lang/Object", &[], &[]),
+            class("Lost", "org/missing/Thing", &[], &[]),
+        ]);
+        let answers = ["Own", "Sub", "Plain", "Lost"].map(|name| program.clone_is_objects(name));
+        assert_eq!(answers, [false, false, true, false]);
     }
 
     #[test]

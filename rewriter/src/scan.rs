@@ -33,6 +33,9 @@ pub struct ClassFacts {
     pub major: u16,
     pub pool_len: usize,
     pub methods: usize,
+    pub longest_method_name: usize,
+    /// Whether the class has a `clone()` of its own.
+    pub declares_clone: bool,
     pub fields: Vec<FieldFacts>,
     /// In order of the constant pool.
     pub refs: Vec<RefFacts>,
@@ -54,9 +57,13 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         })
         .collect::<Result<Vec<_>, ClassError>>()?;
     let mut woven = fields.iter().any(|f| f.name.starts_with(names::PREFIX));
+    let (mut longest_method_name, mut declares_clone) = (0, false);
     let mut uses: FxHashMap<u16, (u32, bool)> = FxHashMap::default();
     for method in &class.methods {
-        woven |= pool.utf8(method.name)?.starts_with(names::PREFIX.as_bytes());
+        let name = pool.utf8(method.name)?;
+        woven |= name.starts_with(names::PREFIX.as_bytes());
+        longest_method_name = longest_method_name.max(name.len());
+        declares_clone |= name == b"clone" && pool.utf8(method.descriptor)? == b"()Ljava/lang/Object;";
         let Some(body) = class.attribute(&method.attributes, "Code") else {
             continue;
         };
@@ -96,6 +103,8 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         major: class.major,
         pool_len: pool.len(),
         methods: class.methods.len(),
+        longest_method_name,
+        declares_clone,
         fields,
         refs,
         woven,

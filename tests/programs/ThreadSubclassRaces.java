@@ -13,7 +13,7 @@ public class ThreadSubclassRaces {
 
     static class Eager extends Worker {
         @Override
-        public synchronized void start() {
+        public void start() {
             before = 1; // expect race[eraser]: before
             super.start();
             after = 1; // expect race: after

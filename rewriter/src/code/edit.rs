@@ -69,6 +69,8 @@ pub(super) struct NewException {
     pub end: Pos,
     pub handler: Pos,
     pub catch_type: u16,
+    /// Before the old entries instead of after them.
+    pub first: bool,
 }
 
 pub struct CodeEdit<'c, 'a> {
@@ -160,6 +162,19 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             end,
             handler,
             catch_type,
+            first: false,
+        });
+    }
+
+    /// Adds an entry before all others of the exception table: it is asked first.
+    pub fn add_exception_first(&mut self, start: Pos, end: Pos, handler: Pos, catch_type: u16) {
+        let first = true;
+        self.exceptions.push(NewException {
+            start,
+            end,
+            handler,
+            catch_type,
+            first,
         });
     }
 

@@ -8,10 +8,14 @@
 use super::opcode::{MONITORENTER, MONITOREXIT};
 use super::{ClassError, Code, Insn};
 
+/// A range that covers its own handler (javac's, around the exceptional `monitorexit`) is none to rely on: a call
+/// there that finds no stack left would be caught by the very handler that makes it, for ever, and C1 does not
+/// compile such a method.
 fn covered(code: &Code<'_>, pc: u32) -> bool {
-    code.exceptions
-        .iter()
-        .any(|range| range.catch_type == 0 && (u32::from(range.start)..u32::from(range.end)).contains(&pc))
+    code.exceptions.iter().any(|range| {
+        let covers = |pc: u32| (u32::from(range.start)..u32::from(range.end)).contains(&pc);
+        range.catch_type == 0 && covers(pc) && !covers(u32::from(range.handler))
+    })
 }
 
 fn uncovered(code: &Code<'_>, op: u8, place: impl Fn(&Insn) -> u32) -> Result<Vec<u32>, ClassError> {

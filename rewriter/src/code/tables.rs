@@ -9,8 +9,34 @@ use super::layout::{ISLAND_LEN, Layout};
 pub struct Exceptions {
     /// start, end, handler, catch type.
     entries: Vec<[u16; 4]>,
-    /// Old index → new index of each entry, if any entry was cut in two.
+    /// Old index → new index of each entry, if any has moved.
     moved: Option<Vec<u16>>,
+}
+
+/// The added entries that come before the old ones, or those that come after.
+fn add_new(
+    edit: &CodeEdit<'_, '_>,
+    layout: &Layout,
+    islands: &[(u32, u32)],
+    first: bool,
+    entries: &mut Vec<[u16; 4]>,
+) -> Result<(), ClassError> {
+    for entry in edit.exceptions.iter().filter(|entry| entry.first == first) {
+        let [start, end, handler] =
+            [entry.start, entry.end, entry.handler].map(|pos| layout.resolve(pos, edit));
+        let (start, end, handler) = (start?, end?, handler?);
+        if start >= end {
+            return Err(ClassError::BadEdit {
+                pc: 0,
+                reason: "empty exception range",
+            });
+        }
+        cut(start, end, islands, |start, end| {
+            entries.push([narrow(start)?, narrow(end)?, narrow(handler)?, entry.catch_type]);
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 fn narrow(place: u32) -> Result<u16, ClassError> {
@@ -32,11 +58,13 @@ impl Exceptions {
         };
         let mut entries = Vec::with_capacity(edit.code.exceptions.len() + edit.exceptions.len());
         let mut moved = Vec::new();
+        add_new(edit, layout, &islands, true, &mut entries)?;
+        let shifted = !islands.is_empty() || !entries.is_empty();
         for entry in &edit.code.exceptions {
             let start = layout.range_start(u32::from(entry.start))?;
             let end = layout.range_end(u32::from(entry.end))?;
             let handler = layout.landing(u32::from(entry.handler))?;
-            if !islands.is_empty() {
+            if shifted {
                 moved.push(count(entries.len(), "exception ranges")?);
             }
             cut(start, end, &islands, |start, end| {
@@ -44,25 +72,9 @@ impl Exceptions {
                 Ok(())
             })?;
         }
-        for entry in &edit.exceptions {
-            let [start, end, handler] =
-                [entry.start, entry.end, entry.handler].map(|pos| layout.resolve(pos, edit));
-            let (start, end, handler) = (start?, end?, handler?);
-            if start >= end {
-                return Err(ClassError::BadEdit {
-                    pc: 0,
-                    reason: "empty exception range",
-                });
-            }
-            cut(start, end, &islands, |start, end| {
-                entries.push([narrow(start)?, narrow(end)?, narrow(handler)?, entry.catch_type]);
-                Ok(())
-            })?;
-        }
-        Ok(Self {
-            entries,
-            moved: (!islands.is_empty()).then_some(moved),
-        })
+        add_new(edit, layout, &islands, false, &mut entries)?;
+        let moved = shifted.then_some(moved);
+        Ok(Self { entries, moved })
     }
 
     pub fn write(&self, out: &mut Vec<u8>) -> Result<(), ClassError> {

@@ -36,6 +36,17 @@ impl Asm {
         self
     }
 
+    /// A load or store of any local variable.
+    pub fn any_local(&mut self, opcode: u8, slot: u16) -> &mut Asm {
+        match u8::try_from(slot) {
+            Ok(slot) => self.local(opcode, slot),
+            Err(_) => {
+                self.op(op::WIDE);
+                self.pooled(opcode, slot)
+            }
+        }
+    }
+
     /// A forward branch whose offset is patched by [`Asm::land`].
     pub fn branch(&mut self, opcode: u8) -> usize {
         let at = self.bytes.len();

@@ -5,6 +5,7 @@ use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Trampoline, calls};
 use crate::code::{
     ClassError, Code, CodeEdit, Insn, Member, access, monitors, op, this_stays_in_slot_0, uninit,
 };
+use crate::code::{Pos, TailFrame, VerificationType};
 use crate::plan::{LeftAlone, RefPlan, ordinal};
 use racewire_model::names;
 use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, Site};
@@ -35,6 +36,7 @@ pub(super) struct MethodContext<'m, 'a> {
     /// Index in the site table, given out when the first site needs it.
     table_index: Option<u32>,
     is_class_initialiser: bool,
+    is_constructor: bool,
     /// Field accesses on `this` before `super()`.
     before_super: BTreeSet<u32>,
     uncovered_enters: BTreeSet<u32>,
@@ -92,6 +94,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             label,
             table_index: None,
             is_class_initialiser: name == "<clinit>",
+            is_constructor: name == "<init>",
             before_super,
             uncovered_enters,
             uncovered_exits,
@@ -255,11 +258,13 @@ impl<'a> ClassWeaver<'_, 'a> {
 
     /// Counts the monitored accesses of a method that turned out too large.
     fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>) {
-        let accesses = context
-            .insns
-            .iter()
-            .filter(|i| (op::GETSTATIC..=op::PUTFIELD).contains(&i.op))
-            .count();
+        let monitored = |insn: &&Insn| {
+            (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op)
+                && context.code.u16_at(insn.pc + 1).is_ok_and(|reference| {
+                    matches!(self.plan.refs.get(&reference), Some(RefPlan::Monitored { .. }))
+                })
+        };
+        let accesses = context.insns.iter().filter(monitored).count();
         *self.account.left.entry(LeftAlone::MethodTooLarge).or_default() += accesses as u64;
         self.account.unwoven.push(format!(
             "{}: too large to monitor its field accesses",
@@ -362,8 +367,8 @@ impl<'a> ClassWeaver<'_, 'a> {
         let mut before = Asm::new();
         let mut after = Asm::new();
         // A hook that runs while the monitor is held must stand in a catch-all range, or HotSpot takes the
-        // method for unbalanced and never compiles it. Where the compiler left a gap, the hooks move out of
-        // the locked stretch: still on the same side of every field access.
+        // method for unbalanced and never compiles it. Where the compiler left a gap after a monitorenter, the
+        // hook moves before it: still on the same side of every field access.
         if insn.op == op::MONITORENTER {
             before.op(op::DUP).hook("beforeLock", object, pool)?.op(op::DUP);
             if context.uncovered_enters.contains(&insn.pc) {
@@ -371,12 +376,16 @@ impl<'a> ClassWeaver<'_, 'a> {
             } else {
                 after.hook("afterLock", object, pool)?;
             }
-        } else if context.uncovered_exits.contains(&insn.pc) {
+        } else if context.uncovered_exits.contains(&insn.pc) && context.is_constructor {
+            // Before super() a handler's frame would have to carry uninitializedThis (JVMS 4.10.1.4): no handler,
+            // hooks behind the instruction.
             before.op(op::DUP);
             after
                 .op(op::DUP)
                 .hook("beforeUnlock", object, pool)?
                 .hook("afterUnlock", object, pool)?;
+        } else if context.uncovered_exits.contains(&insn.pc) {
+            return self.guarded_exit(edit, insn);
         } else {
             before.op(op::DUP).hook("beforeUnlock", object, pool)?.op(op::DUP);
             after.hook("afterUnlock", object, pool)?;
@@ -390,6 +399,41 @@ impl<'a> ClassWeaver<'_, 'a> {
         Ok(())
     }
 
+    /// A monitorexit without a catch-all of its own gets one around the hook: it only releases the monitor.
+    fn guarded_exit(&mut self, edit: &mut CodeEdit<'_, 'a>, insn: &Insn) -> Result<(), ClassError> {
+        let object = "(Ljava/lang/Object;)V";
+        let pool = &mut self.edit.pool;
+        let slot = edit.grow_locals(1);
+        let mut before = Asm::new();
+        before.op(op::DUP).any_local(op::ASTORE, slot).op(op::DUP);
+        let from = u32::from(before.len());
+        before.hook("beforeUnlock", object, pool)?;
+        let to = u32::from(before.len());
+        before.op(op::DUP);
+        let mut after = Asm::new();
+        after.hook("afterUnlock", object, pool)?;
+        let mut release = Asm::new();
+        release
+            .any_local(op::ALOAD, slot)
+            .op(op::MONITOREXIT)
+            .op(op::ATHROW);
+        let mut locals = vec![VerificationType::Top; usize::from(slot)];
+        locals.push(VerificationType::Object(pool.class("java/lang/Object")?));
+        let stack = vec![VerificationType::Object(pool.class("java/lang/Throwable")?)];
+        let inserted = edit.insert_before(insn.pc, &before.bytes);
+        edit.insert_after(insn.pc, &after.bytes);
+        let release = edit.append(&release.bytes, TailFrame { locals, stack });
+        edit.add_exception_first(
+            Pos::In(inserted, from),
+            Pos::In(inserted, to),
+            Pos::In(release, 0),
+            0,
+        );
+        edit.grow_stack(2);
+        self.account.monitors += 1;
+        Ok(())
+    }
+
     fn call(
         &mut self,
         context: &MethodContext<'_, 'a>,
@@ -398,7 +442,18 @@ impl<'a> ClassWeaver<'_, 'a> {
     ) -> Result<(), ClassError> {
         let target = self.class.pool.member_ref(context.code.u16_at(insn.pc + 1)?)?;
         let through_super = insn.op == op::INVOKESPECIAL;
-        if through_super && target.name == "clone" && target.descriptor == "()Ljava/lang/Object;" {
+        // `super.clone()`, or `clone()` on an object whose class has no such method of its own. Below a class that
+        // is not known, only the call through super is taken for Object's.
+        let is_clone = target.name == "clone" && target.descriptor == "()Ljava/lang/Object;";
+        let reaches_object = is_clone
+            && if through_super {
+                self.program.clone_is_objects(&target.owner)
+                    || self.program.definitions(&target.owner).next().is_none()
+            } else {
+                self.program.clone_is_objects(&target.owner)
+                    && !self.program.clone_is_overridden(&target.owner)
+            };
+        if reaches_object && insn.op != op::INVOKEINTERFACE && !target.owner.starts_with('[') {
             // The copy has the words of its source; it is a new variable that nobody has touched yet.
             let mut asm = Asm::new();
             asm.op(op::DUP)

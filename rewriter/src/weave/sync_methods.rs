@@ -76,13 +76,12 @@ impl<'a> ClassWeaver<'_, 'a> {
                 }
             }
         }
+        // Two handlers: the second only releases, for the case that the first finds no stack left for its hook.
+        // One that covered itself would try for ever.
         let mut handler = Asm::new();
-        handler
-            .op(op::ALOAD_0)
-            .hook("beforeUnlock", OBJECT, pool)?
-            .op(op::ALOAD_0)
-            .op(op::MONITOREXIT);
-        let handler_unlocked = handler.len();
+        handler.op(op::ALOAD_0).hook("beforeUnlock", OBJECT, pool)?;
+        let hooked = handler.len();
+        handler.op(op::ALOAD_0).op(op::MONITOREXIT);
         handler
             .op(op::ALOAD_0)
             .hook("afterUnlock", OBJECT, pool)?
@@ -91,19 +90,15 @@ impl<'a> ClassWeaver<'_, 'a> {
             locals: vec![VerificationType::Object(self.class.this_class)],
             stack: vec![VerificationType::Object(pool.class("java/lang/Throwable")?)],
         };
-        edit.append(&handler.bytes, frame);
+        edit.append(&handler.bytes, frame.clone());
+        let release = edit.append(&[op::ALOAD_0, op::MONITOREXIT, op::ATHROW], frame);
         if let Some(from) = start {
             ranges.push((from, Pos::Tail(0)));
         }
         for (from, to) in ranges {
             edit.add_exception(from, to, Pos::Tail(0), 0);
         }
-        edit.add_exception(
-            Pos::Tail(0),
-            Pos::Tail(u32::from(handler_unlocked)),
-            Pos::Tail(0),
-            0,
-        );
+        edit.add_exception(Pos::Tail(0), Pos::Tail(u32::from(hooked)), Pos::In(release, 0), 0);
         edit.grow_stack(2);
         let body = edit.finish(&mut self.edit.pool)?;
         self.note_size(context, body.len());
@@ -174,11 +169,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         let handler = asm.len();
         asm.local(op::ALOAD, lock_slot)
             .hook("beforeUnlock", OBJECT, pool)?;
+        let hooked = asm.len();
         asm.local(op::ALOAD, lock_slot).op(op::MONITOREXIT);
-        let handler_unlocked = asm.len();
         asm.local(op::ALOAD, lock_slot)
             .hook("afterUnlock", OBJECT, pool)?
             .op(op::ATHROW);
+        let release = asm.len();
+        asm.local(op::ALOAD, lock_slot).op(op::MONITOREXIT).op(op::ATHROW);
 
         let stack = u16::from(lock_slot) + 3;
         let mut wrapper = CodeBody::new(stack, u16::from(lock_slot) + 1, asm.bytes);
@@ -191,8 +188,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             },
             ExceptionEntry {
                 start: handler,
-                end: handler_unlocked,
-                handler,
+                end: hooked,
+                handler: release,
                 catch_type: 0,
             },
         ];
@@ -202,7 +199,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             } else {
                 self.class.this_class
             };
-            let mut frame = vec![0, 1, 255];
+            let throwable = pool.class("java/lang/Throwable")?;
+            let mut frame = vec![0, 2, 255];
             frame.extend_from_slice(&handler.to_be_bytes());
             frame.extend_from_slice(&(u16::from(lock_slot) + 1).to_be_bytes());
             // Top (0) for the parameters: the handler does not need them.
@@ -210,7 +208,12 @@ impl<'a> ClassWeaver<'_, 'a> {
             frame.push(7);
             frame.extend_from_slice(&lock_type.to_be_bytes());
             frame.extend_from_slice(&[0, 1, 7]);
-            frame.extend_from_slice(&pool.class("java/lang/Throwable")?.to_be_bytes());
+            frame.extend_from_slice(&throwable.to_be_bytes());
+            // same_locals_1_stack_item_frame_extended: the second handler knows the same.
+            frame.push(247);
+            frame.extend_from_slice(&(release - handler - 1).to_be_bytes());
+            frame.push(7);
+            frame.extend_from_slice(&throwable.to_be_bytes());
             wrapper.attributes.push((pool.utf8("StackMapTable")?, frame));
         }
         if line != 0 {

@@ -53,7 +53,10 @@ final class HeldLock {
             self = 0;
         }
         if (again) {
+            // Nothing here was computed for this stack: the next lock at this depth must not inherit it.
             epoch = below.epoch;
+            self = 0;
+            parent = 0;
         } else if (!sameBelow || !sameLock) {
             epoch = 0;
         }

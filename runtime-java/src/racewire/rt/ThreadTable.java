@@ -23,9 +23,9 @@ final class ThreadTable {
     private static final ConcurrentHashMap<Long, ThreadState> ALL = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Thread> DEAD = new ReferenceQueue<>();
 
-    /** After so many new threads the old ones are looked through for those that have ended. */
-    private static final int SWEEP_EVERY = 32;
-    private static int made;
+    /** New threads until the old ones are looked through for those that have ended: as many as there are. */
+    private static final int SWEEP_AT_LEAST = 32;
+    private static int untilSweep = SWEEP_AT_LEAST;
 
     /** Length a power of two. Read without synchronization: an old array only misses the newest threads. */
     private static ThreadState[] table = emptyTable(FIRST_SIZE);
@@ -101,10 +101,11 @@ final class ThreadTable {
     private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt) {
         drain();
         sweep();
+        int id = Native.thread(thread.getName(), parentEpoch, startedAt);
         if (parentEpoch == 0) {
+            // Not before: a step computed meanwhile would be remembered without this thread in mind.
             ThreadState.forgetSteps();
         }
-        int id = Native.thread(thread.getName(), parentEpoch, startedAt);
         if (id < 0) {
             Monitoring.checkTrouble();
         }
@@ -123,7 +124,8 @@ final class ThreadTable {
 
     /** Tells the library of threads that have ended but are still referenced. */
     private static synchronized void sweep() {
-        if (++made % SWEEP_EVERY == 0) {
+        if (--untilSweep <= 0) {
+            untilSweep = Math.max(SWEEP_AT_LEAST, ALL.size());
             for (ThreadState state : ALL.values()) {
                 Thread thread = state.get();
                 // One that has not run may be about to be started.
