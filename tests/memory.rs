@@ -14,13 +14,15 @@ const NOISE_KB: u64 = 24 * 1024;
 #[test]
 fn ten_million_short_lived_objects() {
     let woven = Woven::new("ShortLived");
-    woven.stays_flat(10_000_000, 1_000_000);
+    woven.stays_flat(10_000_000, 1_000_000, 0);
 }
 
 #[test]
 fn one_million_locks() {
     let woven = Woven::new("ManyLocks");
-    woven.stays_flat(1_000_000, 100_000);
+    // The detector keeps 16 bytes of aliases for a dead lock, as the program's words may still name its id; while
+    // a table of them grows, the old and the new one are there at once.
+    woven.stays_flat(1_000_000, 100_000, 32);
 }
 
 struct Woven {
@@ -43,14 +45,14 @@ impl Woven {
         }
     }
 
-    /// The peak with `many` stays within the noise of the peak with `few`. What this can see: 3 bytes kept per
-    /// object (nine million more of them), 28 bytes kept per lock (nine hundred thousand more).
-    fn stays_flat(&self, many: u64, few: u64) {
+    /// The peak with `many` stays within the noise of the peak with `few`, and `kept` bytes for each further one.
+    /// What this can see beyond that: 3 bytes per object (nine million more of them), 28 bytes per lock.
+    fn stays_flat(&self, many: u64, few: u64, kept: u64) {
         for jdk in jdk::all() {
             let small = self.peak(jdk, few);
             let large = self.peak(jdk, many);
             assert!(
-                large <= small + NOISE_KB,
+                large <= small + NOISE_KB + (many - few) * kept / 1024,
                 "JDK {}: {few} objects took {small} KB, {many} took {large} KB",
                 jdk.version
             );
