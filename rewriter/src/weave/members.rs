@@ -1,17 +1,14 @@
-//! The members a woven class gets: state words, trampolines, the registered site table, and the
+//! The members a woven class gets: state words, trampolines, the slow paths with the site table, and the
 //! serialVersionUID it had. Everything is synthetic and begins with `$racewire$`.
 
 use super::asm::{Asm, signature};
 use super::suid;
-use super::{ClassWeaver, Trampoline};
+use super::{ClassWeaver, Home, Trampoline};
 use crate::code::{ClassError, CodeBody, access, op};
 use racewire_model::names;
 
 const SITES_TYPE: &str = "Lracewire/rt/Sites;";
-const SITES_NAME: &str = "$racewire$sites";
-const SLOW_NAME: &str = "$racewire$slow";
 const SLOW_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
-const HELPER_FLAGS: u16 = access::PRIVATE | access::STATIC | access::SYNTHETIC;
 
 /// JVMS 4.4.7: a CONSTANT_Utf8 holds at most 65,535 bytes.
 const MAX_STRING: usize = 65_000;
@@ -59,86 +56,81 @@ impl ClassWeaver<'_, '_> {
         Ok(())
     }
 
-    /// `static void $racewire$at$K(Owner o, int site)`: see ARCHITECTURE.md. Must stay within 35 bytes so that
+    /// `void $racewire$at$K(Owner o, int site)`: see ARCHITECTURE.md. Must stay within 35 bytes so that
     /// HotSpot inlines it wherever it stands (MaxInlineSize).
     pub(super) fn add_trampoline(&mut self, t: &Trampoline) -> Result<(), ClassError> {
         let pool = &mut self.edit.pool;
         let word = pool.field_ref(&t.owner, &names::word_of(&t.field), "J")?;
+        let owner_slot = t.home.receiver_slots();
+        let site_slot = owner_slot + u8::from(!t.is_static);
         let mut asm = Asm::new();
-        let site_slot = if t.is_static { op::ILOAD_0 } else { op::ILOAD_1 };
         let skip_null = (!t.is_static).then(|| {
-            asm.op(op::ALOAD_0);
+            asm.local(op::ALOAD, owner_slot);
             asm.branch(op::IFNULL)
         });
         if t.is_static {
             asm.pooled(op::GETSTATIC, word);
         } else {
-            asm.op(op::ALOAD_0).pooled(op::GETFIELD, word);
+            asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, word);
         }
-        asm.op(site_slot).hook("changed", "(JI)Z", pool)?;
+        asm.local(op::ILOAD, site_slot).hook("changed", "(JI)Z", pool)?;
         let skip_unchanged = asm.branch(op::IFEQ);
-        asm.op(if t.is_static { op::ACONST_NULL } else { op::ALOAD_0 })
-            .op(site_slot);
-        let slow = self.own_method(SLOW_NAME, SLOW_DESCRIPTOR)?;
-        asm.pooled(op::INVOKESTATIC, slow);
+        if t.home == Home::Instance {
+            asm.op(op::ALOAD_0);
+        }
+        if t.is_static {
+            asm.op(op::ACONST_NULL);
+        } else {
+            asm.local(op::ALOAD, owner_slot);
+        }
+        asm.local(op::ILOAD, site_slot);
+        let slow = self.own_method(t.home.slow_name(), SLOW_DESCRIPTOR)?;
+        asm.pooled(t.home.invoke(), slow);
         if let Some(at) = skip_null {
             asm.land(at);
         }
         asm.land(skip_unchanged);
         let end = asm.len();
         asm.op(op::RETURN);
-        self.needs_sites = true;
-        self.add_method(&t.name, &t.descriptor, asm, 3, &[Frame::Same(end)])
+        self.needs_slow.insert(t.home);
+        self.add_method(t.home, &t.name, &t.descriptor, asm, 3, &[Frame::Same(end)])
     }
 
-    /// The slow path and the site table behind all trampolines of the class.
-    pub(super) fn add_site_table(&mut self) -> Result<(), ClassError> {
-        if !self.needs_sites {
-            return Ok(());
-        }
-        let getter_descriptor = format!("(){SITES_TYPE}");
-        let mut slow = Asm::new();
-        let getter = self.own_method(SITES_NAME, &getter_descriptor)?;
-        slow.op(op::ALOAD_0)
-            .op(op::ILOAD_1)
-            .pooled(op::INVOKESTATIC, getter);
-        slow.hook(
-            "access",
-            &format!("(Ljava/lang/Object;I{SITES_TYPE})V"),
-            &mut self.edit.pool,
-        )?
-        .op(op::RETURN);
-        self.add_method(SLOW_NAME, SLOW_DESCRIPTOR, slow, 3, &[])?;
-
-        let is_interface = self.class.access & access::INTERFACE != 0;
-        let mut asm = Asm::new();
-        let mut frames = Vec::new();
-        if is_interface {
-            // JVMS 4.5: fields of interfaces are final, so the runtime remembers the table for us.
-            self.push_table(&mut asm, "of")?;
-        } else {
-            let pool = &mut self.edit.pool;
-            let (name, descriptor) = (pool.utf8(SITES_NAME)?, pool.utf8(SITES_TYPE)?);
-            let cache = pool.field_ref(&self.class.name()?, SITES_NAME, SITES_TYPE)?;
-            let flags = access::PRIVATE | access::STATIC | access::TRANSIENT | access::SYNTHETIC;
-            self.edit.add_field(flags, name, descriptor, Vec::new());
-            asm.pooled(op::GETSTATIC, cache).op(op::DUP);
+    /// The slow paths behind all trampolines of the class. The site table is a constant that is handed over once;
+    /// the runtime remembers it by class, because a static field of this class would have to wait for the class's
+    /// initialiser where its instance methods do not (JLS 12.4.1).
+    pub(super) fn add_slow_paths(&mut self) -> Result<(), ClassError> {
+        for home in std::mem::take(&mut self.needs_slow) {
+            let class_name = self.class.name()?;
+            let mut asm = Asm::new();
+            asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
+            asm.runtime(
+                "Sites",
+                "of",
+                &format!("(Ljava/lang/Class;){SITES_TYPE}"),
+                &mut self.edit.pool,
+            )?;
+            asm.op(op::DUP);
             let known = asm.branch(op::IFNONNULL);
             asm.op(op::POP);
-            self.push_table(&mut asm, "register")?;
-            asm.op(op::DUP).pooled(op::PUTSTATIC, cache);
+            self.push_table(&mut asm, &class_name)?;
             asm.land(known);
             let sites_class = self.edit.pool.class("racewire/rt/Sites")?;
-            frames.push(Frame::OneOnStack(asm.len(), sites_class));
+            let frame = Frame::OneOnStack(asm.len(), sites_class);
+            let owner_slot = home.receiver_slots();
+            asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
+            let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
+            asm.hook("access", &descriptor, &mut self.edit.pool)?
+                .op(op::RETURN);
+            self.add_method(home, home.slow_name(), SLOW_DESCRIPTOR, asm, 4, &[frame])?;
         }
-        asm.op(op::ARETURN);
-        self.add_method(SITES_NAME, &getter_descriptor, asm, 4, &frames)
+        Ok(())
     }
 
-    fn push_table(&mut self, asm: &mut Asm, method: &str) -> Result<(), ClassError> {
+    fn push_table(&mut self, asm: &mut Asm, class_name: &str) -> Result<(), ClassError> {
         let table = self.sites.encode();
         let pool = &mut self.edit.pool;
-        asm.class_object(&self.class.name()?, self.class.major, pool)?;
+        asm.class_object(class_name, self.class.major, pool)?;
         for (n, part) in chunks(&table).enumerate() {
             let index = pool.string(part)?;
             asm.pooled(op::LDC_W, index);
@@ -152,11 +144,11 @@ impl ClassWeaver<'_, '_> {
             }
         }
         let descriptor = format!("(Ljava/lang/Class;Ljava/lang/String;){SITES_TYPE}");
-        asm.runtime("Sites", method, &descriptor, pool)?;
+        asm.runtime("Sites", "register", &descriptor, pool)?;
         Ok(())
     }
 
-    /// A reference to a static method of this class. JVMS 4.4.2, 5.4.3.4: in an interface it must be an
+    /// A reference to a method of this class. JVMS 4.4.2, 5.4.3.4: in an interface it must be an
     /// InterfaceMethodref.
     pub(super) fn own_method(&mut self, name: &str, descriptor: &str) -> Result<u16, ClassError> {
         let owner = self.class.name()?;
@@ -169,17 +161,16 @@ impl ClassWeaver<'_, '_> {
 
     pub(super) fn add_method(
         &mut self,
+        home: Home,
         name: &str,
         descriptor: &str,
         asm: Asm,
         max_stack: u16,
         frames: &[Frame],
     ) -> Result<(), ClassError> {
-        let max_locals = signature(descriptor)
-            .0
-            .iter()
-            .map(|(slot, _)| u16::from(slot.width()))
-            .sum();
+        let parameters = signature(descriptor).0;
+        let widths = parameters.iter().map(|(slot, _)| u16::from(slot.width()));
+        let max_locals = u16::from(home.receiver_slots()) + widths.sum::<u16>();
         let mut body = CodeBody::new(max_stack.max(max_locals), max_locals, asm.bytes);
         if let Some(table) = stack_map(frames)
             && self.class.major >= 50
@@ -190,7 +181,7 @@ impl ClassWeaver<'_, '_> {
         let pool = &mut self.edit.pool;
         let (name, descriptor, code) = (pool.utf8(name)?, pool.utf8(descriptor)?, pool.utf8("Code")?);
         self.edit
-            .add_method(HELPER_FLAGS, name, descriptor, vec![(code, body.encode())]);
+            .add_method(home.flags(), name, descriptor, vec![(code, body.encode())]);
         Ok(())
     }
 }

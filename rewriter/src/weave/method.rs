@@ -1,7 +1,7 @@
 //! Weaving one method: one pass over its instructions decides what to insert where.
 
 use super::asm::Asm;
-use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Trampoline, calls};
+use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Trampoline, calls};
 use crate::code::{
     ClassError, Code, CodeEdit, Insn, Member, access, monitors, op, this_stays_in_slot_0, uninit,
 };
@@ -43,6 +43,8 @@ pub(super) struct MethodContext<'m, 'a> {
     uncovered_exits: BTreeSet<u32>,
     /// Local variable 0 holds `this` all through the method.
     pub this_in_slot_0: bool,
+    /// The kind of trampoline its accesses call.
+    home: Home,
 }
 
 impl<'a> ClassWeaver<'_, 'a> {
@@ -87,6 +89,13 @@ impl<'a> ClassWeaver<'_, 'a> {
             (BTreeSet::new(), BTreeSet::new())
         };
         let this_in_slot_0 = this_stays_in_slot_0(class, member, &code, &insns)?;
+        // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
+        // Below version 49 a class object can only be had by a call that initialises the class.
+        let home = if this_in_slot_0 && name != "<init>" && class.major >= 49 {
+            Home::Instance
+        } else {
+            Home::Static
+        };
         let mut context = MethodContext {
             member,
             code: &code,
@@ -99,6 +108,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             uncovered_enters,
             uncovered_exits,
             this_in_slot_0,
+            home,
         };
         for extent in [Extent::Everything, Extent::SynchronizationOnly] {
             let before = self.mark();
@@ -192,7 +202,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             self.leave(LeftAlone::BeforeSuper);
             return Ok(());
         }
-        let trampoline = self.trampoline(reference)?;
+        let trampoline = self.trampoline(reference, context.home)?;
         let numbered = self.sites_of_ref.entry(reference).or_default();
         let ordinal = ordinal(first_site.saturating_add(*numbered));
         *numbered += 1;
@@ -234,11 +244,17 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
             _ => {}
         }
+        if trampoline.home == Home::Instance {
+            asm.op(op::ALOAD_0);
+            if !trampoline.is_static {
+                asm.op(op::SWAP);
+            }
+        }
         asm.push_int(
             site_index << ORDINAL_BITS | i32::from(ordinal),
             &mut self.edit.pool,
         )?;
-        asm.pooled(op::INVOKESTATIC, trampoline.method_ref);
+        asm.pooled(trampoline.home.invoke(), trampoline.method_ref);
         edit.insert_before(insn.pc, &asm.bytes);
         edit.grow_stack(3);
         self.account.accesses += 1;
@@ -272,8 +288,8 @@ impl<'a> ClassWeaver<'_, 'a> {
         ));
     }
 
-    fn trampoline(&mut self, reference: u16) -> Result<Trampoline, ClassError> {
-        if let Some(known) = self.trampolines.get(&reference) {
+    fn trampoline(&mut self, reference: u16, home: Home) -> Result<Trampoline, ClassError> {
+        if let Some(known) = self.trampolines.get(&(reference, home)) {
             return Ok(known.clone());
         }
         let member = self.class.pool.member_ref(reference)?;
@@ -307,6 +323,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let name = self.helper_name("at");
         let trampoline = Trampoline {
+            home,
             method_ref: self.own_method(&name, &descriptor)?,
             name,
             descriptor,
@@ -316,7 +333,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             table_index: table_index as u32,
         };
         self.add_trampoline(&trampoline)?;
-        self.trampolines.insert(reference, trampoline.clone());
+        self.trampolines.insert((reference, home), trampoline.clone());
         Ok(trampoline)
     }
 

@@ -1,12 +1,13 @@
 //! Method references to join points. `t::start` is no call but a constant of an `invokedynamic`: the lambda
-//! metafactory makes a class that calls `Thread.start` behind our back. The reference is pointed at a small
-//! bridge in this class, which calls the hook.
+//! metafactory makes a class that calls `Thread.start` behind our back. The reference is pointed at the hook
+//! instead, which makes the call.
 
 use super::ClassWeaver;
 use super::asm::{Asm, signature};
 use super::calls;
 use super::method::MethodContext;
-use crate::code::{ClassError, CodeEdit, Insn, access, op};
+use crate::code::{ClassError, CodeEdit, Insn, op};
+use racewire_model::names;
 
 const METAFACTORY: &str = "java/lang/invoke/LambdaMetafactory";
 /// JVMS 4.4.8.
@@ -58,21 +59,22 @@ impl<'a> ClassWeaver<'_, 'a> {
             self.account.unwoven.push(what);
             return Ok(());
         }
-        // The metafactory wants captured values in exactly the type of the implementation's parameter.
-        let captured = signature(&factory)
-            .0
-            .first()
-            .map(|&(_, descriptor)| descriptor.to_owned());
-        let receiver = captured.unwrap_or_else(|| format!("L{};", target.owner));
-        let bridge_descriptor = format!("({receiver}{}", target.descriptor.get(1..).unwrap_or(")V"));
-        let bridge = self.add_bridge(model, &bridge_descriptor)?;
-        let is_interface = class.access & access::INTERFACE != 0;
-        let bridge_ref = self.own_method(&bridge, &bridge_descriptor)?;
-        debug_assert!(!is_interface || class.major >= 52);
-        let handle_to_bridge = self.edit.pool.method_handle(REF_INVOKE_STATIC, bridge_ref)?;
+        // The metafactory wants a captured value in exactly the type of the implementation's parameter (its
+        // "linkage invariants"): the receiver is captured as what the hook takes.
+        let hook = model.hook_descriptor();
+        let factory = match signature(&factory).0.first() {
+            Some(&(_, captured)) => {
+                let receiver = signature(&hook).0.first().map_or("", |&(_, receiver)| receiver);
+                format!("({receiver}{}", factory.get(1 + captured.len()..).unwrap_or(")V"))
+            }
+            None => factory.into_owned(),
+        };
+        let hooks = format!("{}/Hooks", names::RUNTIME_PACKAGE);
+        let hook = self.edit.pool.method_ref(&hooks, model.name, &hook)?;
+        let handle_to_hook = self.edit.pool.method_handle(REF_INVOKE_STATIC, hook)?;
         let mut arguments = arguments;
         if let Some(slot) = arguments.get_mut(1) {
-            *slot = handle_to_bridge;
+            *slot = handle_to_hook;
         }
         let bootstrap = self.edit.add_bootstrap_method(handle, &arguments)?;
         let constant = self.edit.pool.invoke_dynamic(bootstrap, &name, &factory)?;
@@ -81,20 +83,5 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit.replace(insn.pc, &asm.bytes);
         self.account.method_refs += 1;
         Ok(())
-    }
-
-    fn add_bridge(&mut self, model: &calls::CallModel, descriptor: &str) -> Result<String, ClassError> {
-        let name = self.helper_name("ref");
-        let (parameters, result) = signature(descriptor);
-        let mut asm = Asm::new();
-        let mut slot = 0;
-        for (parameter, _) in &parameters {
-            asm.local(parameter.load(), slot);
-            slot += parameter.width();
-        }
-        asm.hook(model.name, &model.hook_descriptor(), &mut self.edit.pool)?;
-        asm.op(result.map_or(op::RETURN, |r| r.ret()));
-        self.add_method(&name, descriptor, asm, u16::from(slot).max(2), &[])?;
-        Ok(name)
     }
 }

@@ -12,13 +12,13 @@ mod sync_methods;
 
 pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 
-use crate::code::{Class, ClassEdit, ClassError};
+use crate::code::{Class, ClassEdit, ClassError, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
 use crate::scan::ClassFacts;
 use racewire_model::sites::ClassSites;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
 pub const HOTSPOT_HUGE_METHOD: usize = 8000;
@@ -93,7 +93,7 @@ pub fn weave(
         trampolines: FxHashMap::default(),
         sites_of_ref: FxHashMap::default(),
         helpers: 0,
-        needs_sites: false,
+        needs_slow: BTreeSet::new(),
         visible_change: false,
         account: Account::default(),
     };
@@ -102,7 +102,7 @@ pub fn weave(
     for index in 0..class.methods.len() {
         weaver.method(index)?;
     }
-    weaver.add_site_table()?;
+    weaver.add_slow_paths()?;
     weaver.keep_serial_version()?;
     let ClassWeaver {
         edit, mut account, ..
@@ -116,9 +116,45 @@ pub fn weave(
     Ok(Woven { bytes, account })
 }
 
+/// Where an added helper method lives. A call of a static method waits until another thread has initialised the
+/// class (JVMS 5.5), the call of an instance method does not: instance methods get helpers of their own kind, or
+/// a static initialiser that starts a thread on its own instance and waits for it would never end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Home {
+    Static,
+    Instance,
+}
+
+impl Home {
+    /// Local variables that the receiver takes.
+    fn receiver_slots(self) -> u8 {
+        u8::from(self == Home::Instance)
+    }
+
+    fn flags(self) -> u16 {
+        let kind = if self == Home::Static { access::STATIC } else { 0 };
+        kind | access::PRIVATE | access::SYNTHETIC
+    }
+
+    fn invoke(self) -> u8 {
+        match self {
+            Home::Static => op::INVOKESTATIC,
+            Home::Instance => op::INVOKESPECIAL,
+        }
+    }
+
+    fn slow_name(self) -> &'static str {
+        match self {
+            Home::Static => "$racewire$slow",
+            Home::Instance => "$racewire$slow$on",
+        }
+    }
+}
+
 /// A trampoline of this class: the hook of one referenced field.
 #[derive(Debug, Clone)]
 struct Trampoline {
+    home: Home,
     name: String,
     descriptor: String,
     /// Class the access names (not necessarily the declaring one).
@@ -138,12 +174,13 @@ struct ClassWeaver<'c, 'a> {
     edit: ClassEdit<'c, 'a>,
     sites: ClassSites,
     /// By index of the CONSTANT_Fieldref.
-    trampolines: FxHashMap<u16, Trampoline>,
+    trampolines: FxHashMap<(u16, Home), Trampoline>,
     /// How many sites of each CONSTANT_Fieldref have been numbered.
     sites_of_ref: FxHashMap<u16, u32>,
     /// Numbers the added helper methods.
     helpers: u32,
-    needs_sites: bool,
+    /// The slow paths that trampolines call.
+    needs_slow: BTreeSet<Home>,
     /// Something changed that reflection and the default serialVersionUID would show.
     visible_change: bool,
     account: Account,

@@ -17,7 +17,6 @@ class Cell implements Cloneable {
     transient long $racewire$value;
     static int total;
     static transient long $racewire$total;
-    private static Sites $racewire$sites;
 
     int get() {
         $racewire$at$0(this, GET);
@@ -81,11 +80,7 @@ class Cell implements Cloneable {
     }
 
     private static void $racewire$slow(Object o, int site) {
-        Hooks.access(o, site, $racewire$sites());
-    }
-
-    private static Sites $racewire$sites() {
-        Sites s = $racewire$sites;
+        Sites s = Sites.of(Cell.class);
         if (s == null) {
             s = Sites.register(Cell.class, new Table("prog/Cell", "Cell.java")
                     .field("prog/Cell", "value", "I", false)
@@ -96,8 +91,7 @@ class Cell implements Cloneable {
                     .site(2, 36, 0, 'r', 2).site(2, 38, 0, 'w', 3)
                     .site(3, 62, 1, 'r', 0).site(3, 64, 1, 'w', 1)
                     .site(4, 43, 0, 'w', 31).toString());
-            $racewire$sites = s;
         }
-        return s;
+        Hooks.access(s, o, site);
     }
 }

@@ -4,7 +4,7 @@ package prog;
 import racewire.rt.Hooks;
 import racewire.rt.Sites;
 
-/** Code in an interface has no static to keep its sites in. */
+/** Code in an interface, which has sites like any other. */
 public class Interfaces {
     interface Setter {
         Cell cell();
@@ -12,7 +12,7 @@ public class Interfaces {
         default void setTo(int v) {
             Cell o = cell();
             if (Hooks.changed(o.$racewire$value, 4)) {
-                Hooks.access(o, 4, Sites.of(Setter.class, TABLE));
+                Hooks.access(Sites.register(Setter.class, TABLE), o, 4);
             }
             o.value = v;
         }
@@ -24,7 +24,7 @@ public class Interfaces {
     public static void main(String[] args) throws Exception {
         Cell cell = new Cell();
         Setter setter = () -> cell;
-        Check.that(Sites.of(Setter.class, TABLE) == Sites.of(Setter.class, TABLE), "registered once");
+        Check.that(Sites.register(Setter.class, TABLE) == Sites.of(Setter.class), "registered once");
         Check.inTurn(() -> setter.setTo(1), () -> setter.setTo(2));
         System.out.println("ok");
     }

@@ -35,7 +35,7 @@ public final class Hooks {
     }
 
     /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */
-    public static void access(Object owner, int site, Sites sites) {
+    public static void access(Sites sites, Object owner, int site) {
         if (Monitoring.stopped) {
             return;
         }

@@ -35,6 +35,18 @@ final class MemInternal extends RawMemory {
         return U.objectFieldOffset(field);
     }
 
+    /** Unlike JNI's field ids, this does not initialise the class, or wait for the thread that does. */
+    @Override
+    long longOffset(Class<?> owner, String name) {
+        try {
+            return U.objectFieldOffset(owner, name);
+        } catch (NoSuchMethodError jdk9) {
+            return super.longOffset(owner, name);
+        } catch (InternalError noSuchField) {
+            return -1;
+        }
+    }
+
     @Override
     long staticOffset(Field field) {
         return U.staticFieldOffset(field);

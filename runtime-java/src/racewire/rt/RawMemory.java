@@ -6,6 +6,12 @@ import java.lang.reflect.Field;
 abstract class RawMemory {
     abstract long fieldOffset(Field field);
 
+    /** Offset of an instance field of type long that {@code owner} declares, or -1. */
+    long longOffset(Class<?> owner, String name) {
+        Field field = Native.field(owner, name, "J", false);
+        return field == null ? -1 : fieldOffset(field);
+    }
+
     abstract long staticOffset(Field field);
 
     abstract Object staticBase(Field field);

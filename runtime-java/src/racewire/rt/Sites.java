@@ -6,8 +6,7 @@ import java.util.List;
 
 /**
  * The sites of one woven class, from the table in its constant pool (the text form is that of crate
- * {@code model}, module {@code sites}). A static field of the class holds it, so it lives as long as the class;
- * the native library keeps text only.
+ * {@code model}, module {@code sites}). The native library keeps text only.
  */
 public final class Sites {
     /** How many stacks of one site are worth their cost once the site is under suspicion. */
@@ -20,7 +19,11 @@ public final class Sites {
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */
     private static byte[] wanted = new byte[1024];
 
-    private static final ClassValue<Sites[]> OF_INTERFACES = new ClassValue<Sites[]>() {
+    /**
+     * The table of each class, where it lives and dies with the class. Not in a static field of the class itself:
+     * reading that would wait for the class's initialiser where the class's own instance methods do not.
+     */
+    private static final ClassValue<Sites[]> TABLES = new ClassValue<Sites[]>() {
         @Override
         protected Sites[] computeValue(Class<?> type) {
             return new Sites[1];
@@ -37,25 +40,29 @@ public final class Sites {
     /** Filled as fields are first met. Racing threads find the same places, safely published by final fields. */
     private final WordPlace[] places;
 
-    /** Registers a class's table; never null, never throws. */
+    /** The class's table if it has been registered. */
+    public static Sites of(Class<?> user) {
+        return TABLES.get(user)[0];
+    }
+
+    /** Registers a class's table, once; never null, never throws. */
     public static Sites register(Class<?> user, String table) {
+        Sites[] cell = TABLES.get(user);
+        synchronized (cell) {
+            if (cell[0] == null) {
+                cell[0] = read(user, table);
+            }
+            return cell[0];
+        }
+    }
+
+    private static Sites read(Class<?> user, String table) {
         try {
             return new Sites(user, table);
         } catch (Throwable e) {
             Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
             return new Sites(user);
         }
-    }
-
-    /** The same for an interface, which has no mutable static to keep the result in. */
-    public static Sites of(Class<?> user, String table) {
-        Sites[] cell = OF_INTERFACES.get(user);
-        Sites sites = cell[0];
-        if (sites == null) {
-            sites = register(user, table);
-            cell[0] = sites;
-        }
-        return sites;
     }
 
     private Sites(Class<?> user) {

@@ -20,8 +20,8 @@ final class WordPlace {
     static WordPlace inInstance(Object owner, String className, String field) {
         for (Class<?> c = owner.getClass(); c != null; c = c.getSuperclass()) {
             if (c.getName().equals(className)) {
-                Field word = Native.field(c, Names.wordOf(field), "J", false);
-                return word == null ? NOWHERE : new WordPlace(null, Mem.M.fieldOffset(word));
+                long offset = Mem.M.longOffset(c, Names.wordOf(field));
+                return offset < 0 ? NOWHERE : new WordPlace(null, offset);
             }
         }
         return NOWHERE;

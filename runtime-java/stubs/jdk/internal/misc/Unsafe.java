@@ -8,6 +8,8 @@ public final class Unsafe {
 
     public native long objectFieldOffset(java.lang.reflect.Field field);
 
+    public native long objectFieldOffset(Class<?> owner, String name);
+
     public native long staticFieldOffset(java.lang.reflect.Field field);
 
     public native Object staticFieldBase(java.lang.reflect.Field field);
