@@ -14,6 +14,24 @@ public class DeepStack {
         }
     }
 
+    void blockInBlock() {
+        synchronized (DeepStack.class) {
+            synchronized (this) {
+                blockInBlock();
+            }
+        }
+    }
+
+    void blockInFinally(int[] count) {
+        try {
+            synchronized (this) {
+                blockInFinally(count);
+            }
+        } finally {
+            count[0]++;
+        }
+    }
+
     /** Frames of another size, so that the stack ends at another place. */
     static void below(int frames, long pad, Runnable end) {
         if (frames == 0) {
@@ -48,6 +66,8 @@ public class DeepStack {
         overflow("method", object::method);
         overflow("static method", DeepStack::staticMethod);
         overflow("block", object::block);
+        overflow("block in block", object::blockInBlock);
+        overflow("block in finally", () -> object.blockInFinally(new int[1]));
         Thread check = new Thread(() -> {
             synchronized (object) {
                 synchronized (DeepStack.class) {

@@ -33,11 +33,52 @@ public class NestedLocks {
         }
     }
 
+    private static final Object INNER = new Object();
+
+    NestedLocks() {
+        synchronized (INNER) {
+            try {
+                synchronized (this) {
+                    total++;
+                }
+            } finally {
+                total--;
+            }
+        }
+    }
+
+    void block(int by) {
+        synchronized (this) {
+            n += by;
+            synchronized (INNER) {
+                n -= by;
+            }
+        }
+    }
+
+    void inFinally(long by) {
+        try {
+            synchronized (this) {
+                n += 10 / (int) by;
+            }
+        } catch (ArithmeticException e) {
+            synchronized (INNER) {
+                n--;
+            }
+        } finally {
+            synchronized (INNER) {
+                n++;
+            }
+        }
+    }
+
     public static void main(String[] args) {
         NestedLocks locks = new NestedLocks();
         for (int i = 0; i < 100; i++) {
             add(locks);
             locks.loop(5);
+            locks.block(i);
+            locks.inFinally(i % 2);
         }
         System.out.println(locks.n + " " + total);
     }

@@ -29,6 +29,16 @@ pub enum VerificationType {
     Uninitialized(u16),
 }
 
+impl VerificationType {
+    /// Local variables that a value of this type takes.
+    pub fn slots(self) -> usize {
+        match self {
+            Self::Double | Self::Long => 2,
+            _ => 1,
+        }
+    }
+}
+
 use VerificationType as Type;
 
 const SAME_LOCALS_1_STACK_EXTENDED: u8 = 247;
@@ -105,7 +115,7 @@ impl<'a> FrameTable<'a> {
     }
 
     /// All frames in full, from the locals at the method's entry on.
-    fn expand(&self, mut locals: Vec<Type>) -> Result<BTreeMap<u32, Frame>, ClassError> {
+    pub(super) fn expand(&self, mut locals: Vec<Type>) -> Result<BTreeMap<u32, Frame>, ClassError> {
         let mut frames = BTreeMap::new();
         self.walk(|kind, pc, reader| {
             let mut stack = Vec::new();

@@ -14,6 +14,12 @@ pub struct ExceptionEntry {
     pub catch_type: u16,
 }
 
+impl ExceptionEntry {
+    pub fn covers(&self, pc: u32) -> bool {
+        (u32::from(self.start)..u32::from(self.end)).contains(&pc)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Code<'a> {
     pub max_stack: u16,

@@ -1,11 +1,9 @@
 //! Weaving one method: one pass over its instructions decides what to insert where.
 
 use super::asm::Asm;
+use super::monitors::Monitors;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Trampoline, calls};
-use crate::code::{
-    ClassError, Code, CodeEdit, Insn, Member, access, monitors, op, this_stays_in_slot_0, uninit,
-};
-use crate::code::{Pos, TailFrame, VerificationType};
+use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, op, this_stays_in_slot_0, uninit};
 use crate::plan::{LeftAlone, RefPlan, ordinal};
 use racewire_model::names;
 use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, Site};
@@ -36,11 +34,9 @@ pub(super) struct MethodContext<'m, 'a> {
     /// Index in the site table, given out when the first site needs it.
     table_index: Option<u32>,
     is_class_initialiser: bool,
-    is_constructor: bool,
     /// Field accesses on `this` before `super()`.
     before_super: BTreeSet<u32>,
-    uncovered_enters: BTreeSet<u32>,
-    uncovered_exits: BTreeSet<u32>,
+    pub monitors: Monitors,
     /// Local variable 0 holds `this` all through the method.
     pub this_in_slot_0: bool,
     /// The kind of trampoline its accesses call.
@@ -77,17 +73,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             "<init>" => uninit::uninitialized_this_accesses(class, member, &code)?,
             _ => BTreeSet::new(),
         };
-        let has_monitors = insns
-            .iter()
-            .any(|i| i.op == op::MONITORENTER || i.op == op::MONITOREXIT);
-        let (uncovered_enters, uncovered_exits) = if has_monitors {
-            (
-                monitors::uncovered_enters(&code)?.into_iter().collect(),
-                monitors::uncovered_exits(&code)?.into_iter().collect(),
-            )
-        } else {
-            (BTreeSet::new(), BTreeSet::new())
-        };
+        let monitors = Monitors::find(&code, &insns);
         let this_in_slot_0 = this_stays_in_slot_0(class, member, &code, &insns)?;
         // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
         // Below version 49 a class object can only be had by a call that initialises the class.
@@ -103,10 +89,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             label,
             table_index: None,
             is_class_initialiser: name == "<clinit>",
-            is_constructor: name == "<init>",
             before_super,
-            uncovered_enters,
-            uncovered_exits,
+            monitors,
             this_in_slot_0,
             home,
         };
@@ -371,84 +355,6 @@ impl<'a> ClassWeaver<'_, 'a> {
     pub(super) fn helper_name(&mut self, what: &str) -> String {
         self.helpers += 1;
         format!("{}{what}${}", names::PREFIX, self.helpers - 1)
-    }
-
-    fn monitor(
-        &mut self,
-        context: &MethodContext<'_, 'a>,
-        edit: &mut CodeEdit<'_, 'a>,
-        insn: &Insn,
-    ) -> Result<(), ClassError> {
-        let object = "(Ljava/lang/Object;)V";
-        let pool = &mut self.edit.pool;
-        let mut before = Asm::new();
-        let mut after = Asm::new();
-        // A hook that runs while the monitor is held must stand in a catch-all range, or HotSpot takes the
-        // method for unbalanced and never compiles it. Where the compiler left a gap after a monitorenter, the
-        // hook moves before it: still on the same side of every field access.
-        if insn.op == op::MONITORENTER {
-            before.op(op::DUP).hook("beforeLock", object, pool)?.op(op::DUP);
-            if context.uncovered_enters.contains(&insn.pc) {
-                before.hook("afterLock", object, pool)?;
-            } else {
-                after.hook("afterLock", object, pool)?;
-            }
-        } else if context.uncovered_exits.contains(&insn.pc) && context.is_constructor {
-            // Before super() a handler's frame would have to carry uninitializedThis (JVMS 4.10.1.4): no handler,
-            // hooks behind the instruction.
-            before.op(op::DUP);
-            after
-                .op(op::DUP)
-                .hook("beforeUnlock", object, pool)?
-                .hook("afterUnlock", object, pool)?;
-        } else if context.uncovered_exits.contains(&insn.pc) {
-            return self.guarded_exit(edit, insn);
-        } else {
-            before.op(op::DUP).hook("beforeUnlock", object, pool)?.op(op::DUP);
-            after.hook("afterUnlock", object, pool)?;
-        }
-        edit.insert_before(insn.pc, &before.bytes);
-        if !after.bytes.is_empty() {
-            edit.insert_after(insn.pc, &after.bytes);
-        }
-        edit.grow_stack(2);
-        self.account.monitors += 1;
-        Ok(())
-    }
-
-    /// A monitorexit without a catch-all of its own gets one around the hook: it only releases the monitor.
-    fn guarded_exit(&mut self, edit: &mut CodeEdit<'_, 'a>, insn: &Insn) -> Result<(), ClassError> {
-        let object = "(Ljava/lang/Object;)V";
-        let pool = &mut self.edit.pool;
-        let slot = edit.grow_locals(1);
-        let mut before = Asm::new();
-        before.op(op::DUP).any_local(op::ASTORE, slot).op(op::DUP);
-        let from = u32::from(before.len());
-        before.hook("beforeUnlock", object, pool)?;
-        let to = u32::from(before.len());
-        before.op(op::DUP);
-        let mut after = Asm::new();
-        after.hook("afterUnlock", object, pool)?;
-        let mut release = Asm::new();
-        release
-            .any_local(op::ALOAD, slot)
-            .op(op::MONITOREXIT)
-            .op(op::ATHROW);
-        let mut locals = vec![VerificationType::Top; usize::from(slot)];
-        locals.push(VerificationType::Object(pool.class("java/lang/Object")?));
-        let stack = vec![VerificationType::Object(pool.class("java/lang/Throwable")?)];
-        let inserted = edit.insert_before(insn.pc, &before.bytes);
-        edit.insert_after(insn.pc, &after.bytes);
-        let release = edit.append(&release.bytes, TailFrame { locals, stack });
-        edit.add_exception_first(
-            Pos::In(inserted, from),
-            Pos::In(inserted, to),
-            Pos::In(release, 0),
-            0,
-        );
-        edit.grow_stack(2);
-        self.account.monitors += 1;
-        Ok(())
     }
 
     fn call(

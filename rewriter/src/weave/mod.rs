@@ -7,6 +7,7 @@ mod members;
 mod method;
 mod method_refs;
 mod module_info;
+mod monitors;
 mod suid;
 mod sync_methods;
 

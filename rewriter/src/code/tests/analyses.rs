@@ -3,8 +3,11 @@
 use super::fixture::{Body, class_with};
 use crate::code::opcode::*;
 use crate::code::{Class, ClassError, Code, PoolBuilder, monitors, uninit};
+use std::collections::{BTreeMap, BTreeSet};
 
 const ICONST_1: u8 = 4;
+const ALOAD_1: u8 = 43;
+const ASTORE_1: u8 = 76;
 
 fn with_code<T>(bytes: &[u8], check: impl FnOnce(&Class<'_>, &Code<'_>) -> T) -> T {
     let class = Class::parse(bytes).unwrap();
@@ -155,10 +158,52 @@ fn monitors_without_a_catch_all() {
         };
         let bytes = class_with(49, "m", "()V", |_| body);
         with_code(&bytes, |_, code| {
-            assert_eq!(monitors::uncovered_exits(code), Ok(exits));
-            assert_eq!(monitors::uncovered_enters(code), Ok(enters));
+            let insns = code.instructions().unwrap();
+            assert_eq!(
+                monitors::uncovered_exits(code, &insns),
+                BTreeSet::from_iter(exits)
+            );
+            assert_eq!(
+                monitors::uncovered_enters(code, &insns),
+                BTreeSet::from_iter(enters)
+            );
         });
     }
+}
+
+#[test]
+fn exits_at_the_head_of_a_handler_are_exceptional() {
+    // 0: aconst_null, 1: astore_0, 2: aload_0, 3: monitorenter, 4: aload_0, 5: monitorexit, 6: return,
+    // 7: astore_1, 8: aload_0, 9: monitorexit, 10: aload_1, 11: athrow
+    let code = vec![
+        ACONST_NULL,
+        ASTORE_0,
+        ALOAD_0,
+        MONITORENTER,
+        ALOAD_0,
+        MONITOREXIT,
+        RETURN,
+        ASTORE_1,
+        ALOAD_0,
+        MONITOREXIT,
+        ALOAD_1,
+        ATHROW,
+    ];
+    let body = Body {
+        stack: 1,
+        locals: 2,
+        code,
+        exceptions: vec![[4, 6, 7, 0], [7, 10, 7, 0], [0, 12, 10, 0]],
+        ..Body::default()
+    };
+    let bytes = class_with(49, "m", "()V", |_| body);
+    with_code(&bytes, |_, code| {
+        let insns = code.instructions().unwrap();
+        assert_eq!(
+            monitors::exceptional_exits(code, &insns),
+            BTreeMap::from([(9, 7)])
+        );
+    });
 }
 
 #[test]

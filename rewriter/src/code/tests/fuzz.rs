@@ -35,15 +35,16 @@ fn exercise(bytes: &[u8]) -> Result<(), ClassError> {
         let Ok(code) = Code::parse(body, &class.pool) else {
             continue;
         };
-        let _ = (
-            monitors::uncovered_exits(&code),
-            monitors::uncovered_enters(&code),
-            code.line_at(3),
-        );
+        let _ = code.line_at(3);
         let _ = uninit::uninitialized_this_accesses(&class, method, &code);
         let Ok(instructions) = code.instructions() else {
             continue;
         };
+        let _ = (
+            monitors::uncovered_exits(&code, &instructions),
+            monitors::uncovered_enters(&code, &instructions),
+            monitors::exceptional_exits(&code, &instructions),
+        );
         for filling in [3, 40_000 / instructions.len()] {
             let filling = vec![0; filling];
             let mut edit = CodeEdit::new(&code, &class);
