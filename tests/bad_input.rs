@@ -4,7 +4,7 @@
 use crate::harness::jars::JarWriter;
 use crate::harness::java::Compile;
 use crate::harness::process::{self, Output};
-use crate::harness::racewire::{command, racewire, weave};
+use crate::harness::racewire::{FOUND, command, racewire, weave};
 use crate::harness::scratch::Scratch;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -298,6 +298,36 @@ fn a_full_disk() {
         return;
     }
     bench.assert_refused(&out, "out.jar");
+}
+
+/// Findings that cannot be written are findings all the same: said, and in the exit code.
+#[test]
+fn a_disk_that_fills_up_while_the_program_runs() {
+    let scratch = Scratch::new("full-findings");
+    let classes =
+        Compile::new([crate::harness::tests_dir().join("programs/InstanceFieldsRaces.java")]).classes();
+    let woven = scratch.join("woven");
+    weave(&classes, &woven, &["--quiet"]);
+    let script = "mount -t tmpfs -o size=4k none \"$2\" || exit 99; \
+                  exec \"$0\" -Dracewire.findings=\"$2\" -cp \"$1\" InstanceFieldsRaces";
+    let mut unshare = Command::new("unshare");
+    unshare
+        .args(["-Urm", "sh", "-c", script])
+        .arg(crate::harness::jdk::oldest().home.join("bin/java"))
+        .arg(&woven)
+        .arg(scratch.folder("disk"));
+    let out = process::run(&mut unshare);
+    if out.code == 99 || out.stderr.starts_with("unshare:") {
+        eprintln!("a file system cannot be mounted on this machine: {}", out.stderr);
+        return;
+    }
+    assert_eq!(out.code, FOUND, "{}", out.describe());
+    assert!(
+        out.stderr
+            .contains("racewire: monitoring is off: cannot write to the findings file"),
+        "{}",
+        out.describe()
+    );
 }
 
 /// Larger than the disk of the tests above.

@@ -120,6 +120,25 @@ impl Program {
             })
     }
 
+    /// The first class found missing above `name` (or that class itself), the JDK's aside.
+    pub fn unknown_ancestor(&self, name: &str) -> Option<String> {
+        self.unknown_ancestor_at(name, 0)
+    }
+
+    fn unknown_ancestor_at(&self, name: &str, depth: usize) -> Option<String> {
+        if depth > MAX_DEPTH || is_jdk_class(name) || name.starts_with('[') {
+            return None;
+        }
+        let mut definitions = self.definitions(name).peekable();
+        if definitions.peek().is_none() {
+            return Some(name.to_owned());
+        }
+        definitions.find_map(|class| {
+            let mut parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
+            parents.find_map(|parent| self.unknown_ancestor_at(parent, depth + 1))
+        })
+    }
+
     /// Whether `clone()` of this class is `Object.clone`: no known class above it has one of its own.
     pub fn clone_is_objects(&self, name: &str) -> bool {
         let mut name = name;
@@ -209,6 +228,11 @@ fn jdk_type_is_serializable(name: &str) -> Option<bool> {
             .collect()
     });
     TYPES.get(name).copied()
+}
+
+/// A type of this JDK, or one of another version that only a JDK may define.
+fn is_jdk_class(name: &str) -> bool {
+    name.starts_with("java/") || jdk_type_is_serializable(name).is_some()
 }
 
 /// Subtypes inside the JDK that programs name as static types of receivers.

@@ -257,8 +257,9 @@ impl Engine {
             };
             let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
             let record = Record::Finding(finding);
-            self.file.write(&record)?;
+            // Found, whether or not it can be written.
             self.findings.insert(pair, complete);
+            self.file.write(&record)?;
             if let (false, Record::Finding(finding)) = (complete, record) {
                 wanted.push(earlier.0);
                 let epoch = earlier.1;
@@ -301,11 +302,15 @@ impl Engine {
         Ok(())
     }
 
-    /// Writes the last record; the number of findings.
-    pub fn end(&mut self) -> Result<usize, EngineError> {
+    /// Writes the last record.
+    pub fn end(&mut self) -> Result<(), EngineError> {
         self.ended = true;
         self.file.write(&Record::End { events: self.events })?;
-        Ok(self.findings.len())
+        Ok(())
+    }
+
+    pub fn finding_count(&self) -> usize {
+        self.findings.len()
     }
 
     fn pair(&self, a: u32, b: u32) -> Option<(u32, u32, u32)> {

@@ -23,9 +23,16 @@ static ENGINE: Mutex<Option<Engine>> = Mutex::new(None);
 /// Why monitoring was switched off.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
 
+/// What an engine that failed had found, and where the part of it is that could be written.
+static REMAINS: Mutex<Option<(usize, String)>> = Mutex::new(None);
+
 /// A mutex that a panic has poisoned holds an engine we no longer trust, but a message is still a message.
 fn trouble() -> MutexGuard<'static, Option<String>> {
     TROUBLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remains() -> MutexGuard<'static, Option<(usize, String)>> {
+    REMAINS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn note_trouble(cause: impl Display) {
@@ -45,9 +52,11 @@ fn caught<T>(neutral: T, work: impl FnOnce() -> T) -> T {
 fn with_engine<T, E: Display>(neutral: T, work: impl FnOnce(&mut Engine) -> Result<T, E>) -> T {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let Ok(mut guard) = ENGINE.lock() else { return None };
-        let done = work(guard.as_mut()?);
+        let engine = guard.as_mut()?;
+        let done = work(engine);
         if let Err(cause) = &done {
             note_trouble(cause);
+            *remains() = Some((engine.finding_count(), engine.path()));
             *guard = None;
         }
         done.ok()
@@ -237,12 +246,19 @@ pub extern "system" fn Java_racewire_rt_Native_stack(
 
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_end(_: *mut JNIEnv, _: jclass) -> jint {
-    with_engine(0, |engine| engine.end().map(|findings| findings as jint))
+    let found = with_engine(None, |engine| {
+        engine.end().map(|()| Some(engine.finding_count() as jint))
+    });
+    found
+        .or_else(|| caught(None, || remains().as_ref().map(|(found, _)| *found as jint)))
+        .unwrap_or(0)
 }
 
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_file(env: *mut JNIEnv, _: jclass) -> jstring {
-    let path = with_engine(String::new(), |engine| ok(engine.path()));
+    let path = with_engine(None, |engine| ok(Some(engine.path())));
+    let path = path.or_else(|| caught(None, || remains().as_ref().map(|(_, path)| path.clone())));
+    let path = path.unwrap_or_default();
     // SAFETY: as in `init`.
     unsafe { Env::new(env) }.new_string(&path)
 }

@@ -2,6 +2,7 @@
 
 use crate::pattern::Verdict;
 use crate::pipeline::Summary;
+use racewire_model::names;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -42,6 +43,12 @@ pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
         let _ = writeln!(out, "  signature removed: {location} (its classes changed)");
     }
     list(&mut out, "could not be woven", &account.unwoven);
+    let unknown: Vec<String> = account.unknown.iter().map(|c| names::dotted(c)).collect();
+    list(
+        &mut out,
+        "classes not found (--classpath would help) whose start(), lock() and the like are not seen",
+        &unknown,
+    );
     list(
         &mut out,
         "now too large for HotSpot to compile (over 8,000 bytes)",

@@ -81,6 +81,15 @@ fn receiver_fits(program: &Program, owner: &str, family: &str) -> bool {
     family == OBJECT || program.is_subtype(owner, family)
 }
 
+/// A class above the receiver's that nobody has shown us, if a call that looks like one of ours may be one.
+pub fn unknown_ancestor(program: &Program, target: &MemberRef<'_>) -> Option<String> {
+    MODELS
+        .iter()
+        .any(|m| m.name == target.name && m.descriptor == target.descriptor)
+        .then(|| program.unknown_ancestor(&target.owner))
+        .flatten()
+}
+
 /// Code around a `super` call, or `None` where none can stand.
 pub struct SuperHooks {
     pub before: Asm,
@@ -173,5 +182,28 @@ mod tests {
             LOCK
         );
         assert_eq!(model_of(&program, &target(LOCK, "newCondition", "()V")), None);
+    }
+
+    #[test]
+    fn a_call_on_a_class_with_an_unknown_ancestor_is_told_of() {
+        let program = Program::new(vec![
+            class("Worker", "lib/Base", &[], &[]),
+            class("Job", OBJECT, &[], &[]),
+        ]);
+        let base = Some("lib/Base".to_owned());
+        assert_eq!(
+            unknown_ancestor(&program, &target("Worker", "start", "()V")),
+            base
+        );
+        assert_eq!(
+            unknown_ancestor(&program, &target("lib/Base", "start", "()V")),
+            base
+        );
+        assert_eq!(unknown_ancestor(&program, &target("Worker", "work", "()V")), None);
+        assert_eq!(unknown_ancestor(&program, &target("Job", "start", "()V")), None);
+        assert_eq!(
+            unknown_ancestor(&program, &target("java/util/Timer", "start", "()V")),
+            None
+        );
     }
 }

@@ -99,23 +99,21 @@ impl<'a> ClassWeaver<'_, 'a> {
             match self.weave_code(&mut context, index, extent) {
                 Ok(()) => return Ok(()),
                 Err(
-                    ClassError::CodeTooLarge { .. }
+                    cause @ (ClassError::CodeTooLarge { .. }
                     | ClassError::NeedsFrame { .. }
-                    | ClassError::TooMany { .. },
+                    | ClassError::TooMany { .. }),
                 ) => {
                     self.rewind(before);
                     context.table_index = None;
                     if extent == Extent::Everything {
-                        self.leave_accesses(&context);
+                        self.leave_accesses(&context, &cause);
+                    } else {
+                        self.account.unwoven.push(format!("{}: {cause}", context.label));
                     }
                 }
                 Err(other) => return Err(other),
             }
         }
-        self.account.unwoven.push(format!(
-            "{}: the woven method would pass 65,535 bytes",
-            context.label
-        ));
         Ok(())
     }
 
@@ -257,7 +255,7 @@ impl<'a> ClassWeaver<'_, 'a> {
     }
 
     /// Counts the monitored accesses of a method that turned out too large.
-    fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>) {
+    fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>, cause: &ClassError) {
         let monitored = |insn: &&Insn| {
             (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op)
                 && context.code.u16_at(insn.pc + 1).is_ok_and(|reference| {
@@ -267,7 +265,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let accesses = context.insns.iter().filter(monitored).count();
         *self.account.left.entry(LeftAlone::MethodTooLarge).or_default() += accesses as u64;
         self.account.unwoven.push(format!(
-            "{}: too large to monitor its field accesses",
+            "{}: its field accesses are not monitored, {cause}",
             context.label
         ));
     }
@@ -386,6 +384,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         }
         let Some(model) = calls::model_of(self.program, &target) else {
+            self.account
+                .unknown
+                .extend(calls::unknown_ancestor(self.program, &target));
             return Ok(());
         };
         if !through_super || model.is_final {

@@ -38,6 +38,8 @@ pub struct Account {
     pub left: BTreeMap<LeftAlone, u64>,
     /// `com.acme.Foo.bar(I)V: cause`, for methods and join points that could not be woven.
     pub unwoven: Vec<String>,
+    /// Classes that were not to be found, above receivers of calls that look like `Thread.start` or `Lock.lock`.
+    pub unknown: BTreeSet<String>,
     /// Methods that weaving pushed over HotSpot's limit for compilation.
     pub huge: Vec<String>,
 }
@@ -55,6 +57,7 @@ impl Account {
             *self.left.entry(reason).or_default() += count;
         }
         self.unwoven.extend(other.unwoven);
+        self.unknown.extend(other.unknown);
         self.huge.extend(other.huge);
     }
 
