@@ -87,6 +87,47 @@ fn run_passes_options_and_arguments_on() {
     assert_eq!(out.code, 3, "the program's own exit code\n{}", out.describe());
 }
 
+/// `run` keeps the thread's epoch in the thread: the class of this very JDK, with the runtime's fields in use.
+#[test]
+fn run_patches_the_thread_class() {
+    let scratch = Scratch::new("patched");
+    let source = scratch.write(
+        "src/Patched.java",
+        "public class Patched {
+             static int touched;
+             public static void main(String[] args) throws Exception {
+                 touched++;
+                 java.lang.reflect.Field state = null;
+                 for (java.lang.reflect.Field f : Thread.class.getDeclaredFields()) {
+                     state = f.getName().equals(\"$racewire$state\") ? f : state;
+                 }
+                 if (state != null) {
+                     state.setAccessible(true);
+                     System.out.println(state.get(Thread.currentThread()).getClass().getName());
+                 } else {
+                     System.out.println(\"not patched\");
+                 }
+             }
+         }",
+    );
+    let classes = Compile::new([source]).classes();
+    for jdk in jdk::all() {
+        for (option, expected) in [
+            (None, "racewire.rt.ThreadState\n"),
+            (Some("--no-thread-patch"), "not patched\n"),
+        ] {
+            let mut command = command();
+            command.env("JAVA_HOME", &jdk.home).current_dir(scratch.path());
+            command.env("XDG_CACHE_HOME", scratch.join("cache"));
+            command.arg("run").args(option).args(["--main", "Patched"]);
+            command.arg("--jvm-arg=--add-opens=java.base/java.lang=ALL-UNNAMED");
+            command.arg("--jvm-arg=-Xverify:all").arg(&classes);
+            let out = process::run(&mut command).expect_code(0);
+            assert_eq!(out.stdout, expected, "JDK {}\n{}", jdk.version, out.describe());
+        }
+    }
+}
+
 #[test]
 fn demo_shows_a_finding() {
     let scratch = Scratch::new("demo");

@@ -4,7 +4,7 @@
 use crate::harness::expect::Expected;
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk::{self, Jdk};
-use crate::harness::racewire::{Detector, FOUND, findings, monitored, summary, weave};
+use crate::harness::racewire::{Detector, FOUND, findings, monitored, summary, thread_patch, weave};
 use crate::harness::scratch::Scratch;
 use crate::harness::{jars, parallel, tests_dir};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,11 @@ impl Program {
             for detector in Detector::ALL {
                 let case = format!("JDK {}, {}", jdk.version, detector.name());
                 let found = scratch.join(format!("findings-{}-{}", jdk.version, detector.name()));
-                let java = Java::new(jdk).args(monitored(&found)).arg(detector.jvm_option());
+                let mut java = Java::new(jdk).args(monitored(&found)).arg(detector.jvm_option());
+                // Half of the runs have the thread's epoch in the thread, as `racewire run` does.
+                if (detector == Detector::Racer) == (jdk.version > 17) {
+                    java = java.arg(thread_patch(jdk));
+                }
                 let out = java.class_path(&[&woven]).arg(&self.main).run();
                 let findings = findings(&found);
                 let wrong = self.expected(&classes, detector).differences(&findings);

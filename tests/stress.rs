@@ -3,7 +3,7 @@
 
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk;
-use crate::harness::racewire::{findings, monitored, weave};
+use crate::harness::racewire::{findings, monitored, thread_patch, weave};
 use crate::harness::scratch::Scratch;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,8 +23,10 @@ fn accesses_at_the_same_moment_are_all_seen() {
     for jdk in jdk::all() {
         for round in 0..3 {
             let found = scratch.folder(&format!("findings-{}-{round}", jdk.version));
+            let patch = (round == 2).then(|| thread_patch(jdk));
             let out = Java::new(jdk)
                 .args(monitored(&found))
+                .args(patch)
                 .class_path(&[&woven])
                 .arg("Collide")
                 .run();

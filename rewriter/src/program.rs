@@ -120,6 +120,31 @@ impl Program {
             })
     }
 
+    /// Whether this constructor lets nobody see the object before it returns, nor does any that it calls.
+    pub fn constructor_keeps_this(&self, owner: &str, descriptor: &str) -> bool {
+        self.keeps_this_at(owner, descriptor, 0)
+    }
+
+    fn keeps_this_at(&self, owner: &str, descriptor: &str, depth: usize) -> bool {
+        if QUIET_JDK_CONSTRUCTORS.contains(&owner) {
+            return true;
+        }
+        let mut definitions = self.definitions(owner).peekable();
+        depth <= MAX_DEPTH
+            && definitions.peek().is_some()
+            && definitions.all(|class| {
+                let mut constructors = class.facts.constructors.iter();
+                let constructor = constructors.find(|c| c.descriptor == descriptor);
+                constructor.is_some_and(|c| {
+                    let calls = c.facts.calls.as_ref();
+                    !c.facts.leaks
+                        && calls.is_some_and(|(owner, descriptor)| {
+                            self.keeps_this_at(owner, descriptor, depth + 1)
+                        })
+                })
+            })
+    }
+
     /// The first class found missing above `name` (or that class itself), the JDK's aside.
     pub fn unknown_ancestor(&self, name: &str) -> Option<String> {
         self.unknown_ancestor_at(name, 0)
@@ -235,6 +260,14 @@ fn is_jdk_class(name: &str) -> bool {
     name.starts_with("java/") || jdk_type_is_serializable(name).is_some()
 }
 
+/// Superclasses of the JDK whose constructors do nothing but set fields of their own.
+const QUIET_JDK_CONSTRUCTORS: [&str; 4] = [
+    "java/lang/Object",
+    "java/lang/Record",
+    "java/lang/Enum",
+    "java/lang/Number",
+];
+
 /// Subtypes inside the JDK that programs name as static types of receivers.
 const JDK_PARENTS: [(&str, &str); 6] = [
     ("java/util/concurrent/ForkJoinWorkerThread", "java/lang/Thread"),
@@ -290,6 +323,7 @@ pub(crate) mod tests {
                         access,
                     })
                     .collect(),
+                constructors: Vec::new(),
                 refs: Vec::<RefFacts>::new(),
                 woven: false,
             },

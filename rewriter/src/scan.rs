@@ -1,6 +1,7 @@
 //! First look at a class: what the whole-program plan needs to know of it, and nothing else. A pure function
 //! of the class bytes.
 
+use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::{Class, ClassError, Code, op};
 use racewire_model::names;
 use rustc_hash::FxHashMap;
@@ -25,6 +26,14 @@ pub struct RefFacts {
 }
 
 #[derive(Debug, Clone)]
+pub struct Constructor {
+    /// Index of the method in its class.
+    pub method: usize,
+    pub descriptor: String,
+    pub facts: ConstructorFacts,
+}
+
+#[derive(Debug, Clone)]
 pub struct ClassFacts {
     pub name: String,
     pub superclass: Option<String>,
@@ -39,6 +48,8 @@ pub struct ClassFacts {
     pub fields: Vec<FieldFacts>,
     /// In order of the constant pool.
     pub refs: Vec<RefFacts>,
+    /// Those that could be analysed.
+    pub constructors: Vec<Constructor>,
     /// Racewire's own members were found: the class has been woven before.
     pub woven: bool,
 }
@@ -59,7 +70,8 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut woven = fields.iter().any(|f| f.name.starts_with(names::PREFIX));
     let (mut longest_method_name, mut declares_clone) = (0, false);
     let mut uses: FxHashMap<u16, (u32, bool)> = FxHashMap::default();
-    for method in &class.methods {
+    let mut constructors = Vec::new();
+    for (index, method) in class.methods.iter().enumerate() {
         let name = pool.utf8(method.name)?;
         woven |= name.starts_with(names::PREFIX.as_bytes());
         longest_method_name = longest_method_name.max(name.len());
@@ -68,6 +80,15 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
             continue;
         };
         let code = Code::parse(body, pool)?;
+        if name == b"<init>"
+            && let Ok(facts) = constructor::analyse(class, method, &code)
+        {
+            constructors.push(Constructor {
+                method: index,
+                descriptor: pool.str(method.descriptor)?.into_owned(),
+                facts,
+            });
+        }
         for insn in code.instructions()? {
             if (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op) {
                 let used = uses.entry(code.u16_at(insn.pc + 1)?).or_default();
@@ -107,6 +128,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         declares_clone,
         fields,
         refs,
+        constructors,
         woven,
     })
 }

@@ -1,10 +1,13 @@
 //! The `racewire` program, as a user calls it.
 
+use super::jdk::Jdk;
 use super::process::{self, Output};
 use racewire_model::finding::{Finding, Report};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 /// Exit code of a JVM or a report with findings.
 pub const FOUND: i32 = 66;
@@ -108,4 +111,19 @@ pub fn monitored(folder: &Path) -> [String; 2] {
 pub fn runtime_jar(target: &Path) -> PathBuf {
     racewire([OsStr::new("runtime-jar"), OsStr::new("-o"), target.as_os_str()]).expect_code(0);
     target.to_owned()
+}
+
+/// The JVM option for a `java.lang.Thread` with the runtime's fields; made once per JDK.
+pub fn thread_patch(jdk: &Jdk) -> String {
+    static MADE: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
+    made.entry(jdk.home.clone())
+        .or_insert_with(|| {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("thread-patch");
+            let mut command = command();
+            command.arg("thread-patch").arg("-o").arg(&folder);
+            command.arg("--java-home").arg(&jdk.home);
+            process::run(&mut command).expect_code(0).stdout.trim().to_owned()
+        })
+        .clone()
 }

@@ -13,17 +13,36 @@ pub fn tool(name: &str) -> OsString {
         .map_or_else(|| name.into(), PathBuf::into_os_string)
 }
 
-/// Feature version (17, 25, 8), read from the `release` file or asked from the program itself.
-pub fn feature_version(java: &OsString) -> Option<u32> {
-    let output = Command::new(java).arg("-version").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    let quoted = text.split('"').nth(1)?;
-    let mut parts = quoted.split(['.', '-', '+']);
-    let first: u32 = parts.next()?.parse().ok()?;
-    if first == 1 {
-        parts.next()?.parse().ok()
-    } else {
-        Some(first)
+/// What a JVM says of itself.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Jvm {
+    /// 17, 25, 8.
+    pub feature: Option<u32>,
+    pub home: Option<PathBuf>,
+}
+
+impl Jvm {
+    pub fn ask(java: &OsString) -> Jvm {
+        let settings = Command::new(java)
+            .args(["-XshowSettings:properties", "-version"])
+            .output();
+        settings.map_or_else(
+            |_| Jvm::default(),
+            |output| Jvm::parse(&String::from_utf8_lossy(&output.stderr)),
+        )
+    }
+
+    fn parse(settings: &str) -> Jvm {
+        let property = |name: &str| {
+            let mut lines = settings.lines().filter_map(|line| line.split_once(" = "));
+            lines.find_map(|(key, value)| (key.trim() == name).then(|| value.trim()))
+        };
+        let version = property("java.specification.version");
+        Jvm {
+            // 1.8 is how Java 8 spells it.
+            feature: version.and_then(|v| v.strip_prefix("1.").unwrap_or(v).parse().ok()),
+            home: property("java.home").map(PathBuf::from),
+        }
     }
 }
 
@@ -38,4 +57,26 @@ pub fn run_tool(command: &mut Command) -> Result<(), Error> {
     }
     let text = String::from_utf8_lossy(&output.stderr);
     Err(Error::Other(format!("{program} failed: {}", text.trim())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jvm_tells_its_version_and_home() {
+        let text = "Property settings:\n    java.home = /opt/a jdk\n    java.specification.version = 25\n";
+        assert_eq!(
+            Jvm::parse(text),
+            Jvm {
+                feature: Some(25),
+                home: Some("/opt/a jdk".into())
+            }
+        );
+        assert_eq!(
+            Jvm::parse("    java.specification.version = 1.8\n").feature,
+            Some(8)
+        );
+        assert_eq!(Jvm::parse("no such thing"), Jvm::default());
+    }
 }

@@ -9,6 +9,7 @@ mod report;
 mod run;
 mod runtime_jar;
 mod summary;
+mod thread_patch;
 mod weave;
 
 use crate::error::Error;
@@ -42,6 +43,8 @@ enum Command {
     Demo(demo::Args),
     /// Write the runtime as a jar of its own (for --no-bundle-runtime)
     RuntimeJar(runtime_jar::Args),
+    /// Write a java.lang.Thread with room for the runtime, and print the JVM option that makes a JDK use it
+    ThreadPatch(thread_patch::Args),
 }
 
 pub fn main() -> ExitCode {
@@ -65,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Demo(args) => demo::run(args),
         Command::RuntimeJar(args) => runtime_jar::run(args),
+        Command::ThreadPatch(args) => thread_patch::run(args),
     };
     result.unwrap_or_else(|error| fail(&error))
 }

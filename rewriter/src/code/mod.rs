@@ -13,6 +13,7 @@ mod body;
 mod bytes;
 mod class;
 mod class_edit;
+pub mod constructor;
 mod edit;
 mod emit;
 mod error;
@@ -32,7 +33,6 @@ mod pool_builder;
 mod tables;
 mod this_local;
 mod type_annotations;
-pub mod uninit;
 
 #[cfg(test)]
 mod tests;

@@ -32,8 +32,15 @@ impl Asm {
 
     /// A load or store of a local variable below 256.
     pub fn local(&mut self, opcode: u8, slot: u8) -> &mut Asm {
-        self.bytes.extend_from_slice(&[opcode, slot]);
-        self
+        // JVMS 6.5: the forms without an operand come four to a type, behind the five with one.
+        match opcode {
+            op::ILOAD..=op::ALOAD if slot < 4 => self.op(op::ILOAD_0 + (opcode - op::ILOAD) * 4 + slot),
+            op::ISTORE..=op::ASTORE if slot < 4 => self.op(op::ISTORE_0 + (opcode - op::ISTORE) * 4 + slot),
+            _ => {
+                self.bytes.extend_from_slice(&[opcode, slot]);
+                self
+            }
+        }
     }
 
     /// A load or store of any local variable.

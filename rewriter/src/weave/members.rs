@@ -3,7 +3,7 @@
 
 use super::asm::{Asm, signature};
 use super::suid;
-use super::{ClassWeaver, Home, Trampoline};
+use super::{ClassWeaver, Home, Role, Trampoline};
 use crate::code::{ClassError, CodeBody, access, op};
 use racewire_model::names;
 
@@ -59,6 +59,9 @@ impl ClassWeaver<'_, '_> {
     /// `void $racewire$at$K(Owner o, int site)`: see ARCHITECTURE.md. Must stay within 35 bytes so that
     /// HotSpot inlines it wherever it stands (MaxInlineSize).
     pub(super) fn add_trampoline(&mut self, t: &Trampoline) -> Result<(), ClassError> {
+        if t.role == Role::First {
+            return self.add_first_trampoline(t);
+        }
         let pool = &mut self.edit.pool;
         let word = pool.field_ref(&t.owner, &names::word_of(&t.field), "J")?;
         let owner_slot = t.home.receiver_slots();
@@ -73,7 +76,13 @@ impl ClassWeaver<'_, '_> {
         } else {
             asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, word);
         }
-        asm.local(op::ILOAD, site_slot).hook("changed", "(JI)Z", pool)?;
+        asm.local(op::ILOAD, site_slot);
+        if t.is_static {
+            asm.op(op::ACONST_NULL);
+        } else {
+            asm.local(op::ALOAD, owner_slot);
+        }
+        asm.hook("changed", "(JILjava/lang/Object;)Z", pool)?;
         let skip_unchanged = asm.branch(op::IFEQ);
         if t.home == Home::Instance {
             asm.op(op::ALOAD_0);
@@ -93,7 +102,34 @@ impl ClassWeaver<'_, '_> {
         let end = asm.len();
         asm.op(op::RETURN);
         self.needs_slow.insert(t.home);
-        self.add_method(t.home, &t.name, &t.descriptor, asm, 3, &[Frame::Same(end)])
+        self.add_method(t.home, &t.name, &t.descriptor, asm, 4, &[Frame::Same(end)])
+    }
+
+    /// `static void $racewire$at$K(Owner o, int site)` for a variable that nobody can have touched: its word is
+    /// simply set. The fence keeps the store before whatever lets others see the object. 0 is no answer (the epoch
+    /// is not known, or the detector wants to be asked): then it goes the usual way.
+    fn add_first_trampoline(&mut self, t: &Trampoline) -> Result<(), ClassError> {
+        let pool = &mut self.edit.pool;
+        let word = pool.field_ref(&t.owner, &names::word_of(&t.field), "J")?;
+        let mut asm = Asm::new();
+        asm.op(op::ALOAD_0)
+            .op(op::ILOAD_1)
+            .hook("first", "(I)J", pool)?
+            .pooled(op::PUTFIELD, word)
+            .hook("fence", "()V", pool)?;
+        asm.op(op::ALOAD_0)
+            .pooled(op::GETFIELD, word)
+            .op(op::LCONST_0)
+            .op(op::LCMP);
+        let known = asm.branch(op::IFNE);
+        asm.op(op::ALOAD_0).op(op::ILOAD_1);
+        let slow = self.own_method(t.home.slow_name(), SLOW_DESCRIPTOR)?;
+        asm.pooled(t.home.invoke(), slow);
+        asm.land(known);
+        let end = asm.len();
+        asm.op(op::RETURN);
+        self.needs_slow.insert(t.home);
+        self.add_method(t.home, &t.name, &t.descriptor, asm, 4, &[Frame::Same(end)])
     }
 
     /// The slow paths behind all trampolines of the class. The site table is a constant that is handed over once;

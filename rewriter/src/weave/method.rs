@@ -2,12 +2,13 @@
 
 use super::asm::Asm;
 use super::monitors::Monitors;
-use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Trampoline, calls};
-use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, op, this_stays_in_slot_0, uninit};
+use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, Trampoline, calls};
+use crate::code::constructor::{self, ConstructorFacts};
+use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, op, this_stays_in_slot_0};
 use crate::plan::{LeftAlone, RefPlan, ordinal};
 use racewire_model::names;
-use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, Site};
-use std::collections::{BTreeMap, BTreeSet};
+use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, OVERFLOW_ORDINAL, Site};
+use std::collections::BTreeMap;
 
 /// How much of a method is woven; a method that would grow too large is tried again with less.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,8 +35,9 @@ pub(super) struct MethodContext<'m, 'a> {
     /// Index in the site table, given out when the first site needs it.
     table_index: Option<u32>,
     is_class_initialiser: bool,
-    /// Field accesses on `this` before `super()`.
-    before_super: BTreeSet<u32>,
+    constructor: ConstructorFacts,
+    /// A constructor whose superclass's lets nobody see the object.
+    owns_this: bool,
     pub monitors: Monitors,
     /// Local variable 0 holds `this` all through the method.
     pub this_in_slot_0: bool,
@@ -69,9 +71,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         if !is_synchronized && !insns.iter().any(|i| may_be_join_point(i.op)) {
             return Ok(());
         }
-        let before_super = match name.as_ref() {
-            "<init>" => uninit::uninitialized_this_accesses(class, member, &code)?,
-            _ => BTreeSet::new(),
+        let known = self.facts.constructors.iter().find(|c| c.method == index);
+        let constructor = match known {
+            Some(known) => known.facts.clone(),
+            None => constructor::analyse(class, member, &code)?,
         };
         let monitors = Monitors::find(&code, &insns);
         let this_in_slot_0 = this_stays_in_slot_0(class, member, &code, &insns)?;
@@ -82,6 +85,11 @@ impl<'a> ClassWeaver<'_, 'a> {
         } else {
             Home::Static
         };
+        let owns_this = this_in_slot_0
+            && constructor
+                .calls
+                .as_ref()
+                .is_some_and(|(owner, descriptor)| self.program.constructor_keeps_this(owner, descriptor));
         let mut context = MethodContext {
             member,
             code: &code,
@@ -89,7 +97,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             label,
             table_index: None,
             is_class_initialiser: name == "<clinit>",
-            before_super,
+            constructor,
+            owns_this,
             monitors,
             this_in_slot_0,
             home,
@@ -180,14 +189,18 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
             None => return Ok(()),
         };
-        if context.before_super.contains(&insn.pc) {
+        if context.constructor.before_super.contains(&insn.pc) {
             self.leave(LeftAlone::BeforeSuper);
             return Ok(());
         }
-        let trampoline = self.trampoline(reference, context.home)?;
         let numbered = self.sites_of_ref.entry(reference).or_default();
         let ordinal = ordinal(first_site.saturating_add(*numbered));
         *numbered += 1;
+        let is_first = context.owns_this
+            && context.constructor.first_writes.contains(&insn.pc)
+            && ordinal < OVERFLOW_ORDINAL;
+        let role = if is_first { Role::First } else { Role::Any };
+        let trampoline = self.trampoline(reference, context.home, role)?;
         let method = match context.table_index {
             Some(known) => known,
             None => {
@@ -270,8 +283,8 @@ impl<'a> ClassWeaver<'_, 'a> {
         ));
     }
 
-    fn trampoline(&mut self, reference: u16, home: Home) -> Result<Trampoline, ClassError> {
-        if let Some(known) = self.trampolines.get(&(reference, home)) {
+    fn trampoline(&mut self, reference: u16, home: Home, role: Role) -> Result<Trampoline, ClassError> {
+        if let Some(known) = self.trampolines.get(&(reference, home, role)) {
             return Ok(known.clone());
         }
         let member = self.class.pool.member_ref(reference)?;
@@ -306,6 +319,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let name = self.helper_name("at");
         let trampoline = Trampoline {
             home,
+            role,
             method_ref: self.own_method(&name, &descriptor)?,
             name,
             descriptor,
@@ -315,7 +329,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             table_index: table_index as u32,
         };
         self.add_trampoline(&trampoline)?;
-        self.trampolines.insert((reference, home), trampoline.clone());
+        self.trampolines
+            .insert((reference, home, role), trampoline.clone());
         Ok(trampoline)
     }
 

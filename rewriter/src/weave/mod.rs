@@ -155,10 +155,19 @@ impl Home {
     }
 }
 
+/// What a trampoline may take for granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Role {
+    Any,
+    /// The variable's first access, by a constructor whose object nobody else has seen.
+    First,
+}
+
 /// A trampoline of this class: the hook of one referenced field.
 #[derive(Debug, Clone)]
 struct Trampoline {
     home: Home,
+    role: Role,
     name: String,
     descriptor: String,
     /// Class the access names (not necessarily the declaring one).
@@ -177,8 +186,8 @@ struct ClassWeaver<'c, 'a> {
     program: &'c Program,
     edit: ClassEdit<'c, 'a>,
     sites: ClassSites,
-    /// By index of the CONSTANT_Fieldref.
-    trampolines: FxHashMap<(u16, Home), Trampoline>,
+    /// By index of the CONSTANT_Fieldref, and kind.
+    trampolines: FxHashMap<(u16, Home, Role), Trampoline>,
     /// How many sites of each CONSTANT_Fieldref have been numbered.
     sites_of_ref: FxHashMap<u16, u32>,
     /// Numbers the added helper methods.

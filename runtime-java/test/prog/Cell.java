@@ -68,13 +68,13 @@ class Cell implements Cloneable {
     }
 
     static void $racewire$at$0(Cell o, int site) {
-        if (o != null && Hooks.changed(o.$racewire$value, site)) {
+        if (o != null && Hooks.changed(o.$racewire$value, site, o)) {
             $racewire$slow(o, site);
         }
     }
 
     static void $racewire$at$1(int site) {
-        if (Hooks.changed($racewire$total, site)) {
+        if (Hooks.changed($racewire$total, site, null)) {
             $racewire$slow(null, site);
         }
     }

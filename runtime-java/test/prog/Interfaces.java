@@ -11,7 +11,7 @@ public class Interfaces {
 
         default void setTo(int v) {
             Cell o = cell();
-            if (Hooks.changed(o.$racewire$value, 4)) {
+            if (Hooks.changed(o.$racewire$value, 4, o)) {
                 Hooks.access(Sites.register(Setter.class, TABLE), o, 4);
             }
             o.value = v;

@@ -1,8 +1,9 @@
-//! [`uninit`] and [`monitors`].
+//! [`constructor`] and [`monitors`].
 
 use super::fixture::{Body, class_with};
+use crate::code::constructor::ConstructorFacts;
 use crate::code::opcode::*;
-use crate::code::{Class, ClassError, Code, PoolBuilder, monitors, uninit};
+use crate::code::{Class, ClassEdit, ClassError, Code, PoolBuilder, constructor, monitors};
 use std::collections::{BTreeMap, BTreeSet};
 
 const ICONST_1: u8 = 4;
@@ -22,6 +23,14 @@ fn with_code<T>(bytes: &[u8], check: impl FnOnce(&Class<'_>, &Code<'_>) -> T) ->
 /// Runs the analysis on a constructor. The code gets the indices of field `T.f:I`, field `T.l:J`,
 /// `Object.<init>` and `T.<init>(J)`.
 fn accesses(code: impl Fn([u8; 4]) -> Vec<u8>, exceptions: Vec<[u16; 4]>) -> Result<Vec<u32>, ClassError> {
+    let facts = analyse(code, exceptions)?;
+    Ok(facts.before_super.into_iter().collect())
+}
+
+fn analyse(
+    code: impl Fn([u8; 4]) -> Vec<u8>,
+    exceptions: Vec<[u16; 4]>,
+) -> Result<ConstructorFacts, ClassError> {
     let body = |pool: &mut PoolBuilder<'_>| {
         let indices = [
             pool.field_ref("T", "f", "I"),
@@ -39,9 +48,17 @@ fn accesses(code: impl Fn([u8; 4]) -> Vec<u8>, exceptions: Vec<[u16; 4]>) -> Res
         }
     };
     let bytes = class_with(49, "<init>", "()V", body);
+    let bytes = {
+        let class = Class::parse(&bytes).unwrap();
+        let mut edit = ClassEdit::new(&class);
+        for (name, descriptor) in [("f", "I"), ("l", "J")] {
+            let (name, descriptor) = (edit.pool.utf8(name).unwrap(), edit.pool.utf8(descriptor).unwrap());
+            edit.add_field(0, name, descriptor, Vec::new());
+        }
+        edit.finish().unwrap()
+    };
     with_code(&bytes, |class, code| {
-        uninit::uninitialized_this_accesses(class, &class.methods[0], code)
-            .map(|found| found.into_iter().collect())
+        constructor::analyse(class, &class.methods[0], code)
     })
 }
 
@@ -78,6 +95,70 @@ fn copies_in_locals_and_on_the_stack_count_and_are_all_initialized_at_once() {
         code
     };
     assert_eq!(accesses(code, vec![]), Ok(vec![8, 17]));
+}
+
+#[test]
+fn only_the_first_write_to_a_field_of_an_object_nobody_else_has_is_first() {
+    // super(); f = 1; l = 0; f = 1;
+    let code = |[f, l, init, _]: [u8; 4]| {
+        let mut code = vec![ALOAD_0, INVOKESPECIAL, 0, init];
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 6: first
+        code.extend([ALOAD_0, 9, PUTFIELD, 0, l]); // 11: first
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 16: again
+        code.extend([RETURN]);
+        code
+    };
+    let facts = analyse(code, vec![]).unwrap();
+    assert_eq!(facts.first_writes, BTreeSet::from([6, 11]));
+    assert!(!facts.leaks);
+    assert_eq!(
+        facts.calls,
+        Some(("java/lang/Object".to_owned(), "()V".to_owned()))
+    );
+}
+
+#[test]
+fn a_write_after_this_got_out_is_not_first() {
+    // super(); f = 1; new T(0)(this as an argument of a static call); l = 0;
+    let code = |[f, l, init, _]: [u8; 4]| {
+        let mut code = vec![ALOAD_0, INVOKESPECIAL, 0, init];
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 6: first
+        code.extend([ACONST_NULL, ICONST_1 - 1, ALOAD_0, AASTORE]); // this in an array
+        code.extend([ALOAD_0, 9, PUTFIELD, 0, l]); // 15: too late
+        code.extend([RETURN]);
+        code
+    };
+    let facts = analyse(code, vec![]).unwrap();
+    assert_eq!(facts.first_writes, BTreeSet::from([6]));
+    assert!(facts.leaks);
+}
+
+#[test]
+fn a_write_that_a_branch_may_come_after_is_not_first() {
+    // super(); if (…) f = 1; f = 1;
+    let code = |[f, _, init, _]: [u8; 4]| {
+        let mut code = vec![ALOAD_0, INVOKESPECIAL, 0, init];
+        code.extend([ACONST_NULL, IFNULL, 0, 8]); // 5: to 13
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 10: first on its path
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f]); // 15: not always
+        code.extend([RETURN]);
+        code
+    };
+    let facts = analyse(code, vec![]).unwrap();
+    assert_eq!(facts.first_writes, BTreeSet::from([10]));
+}
+
+#[test]
+fn what_another_constructor_of_the_class_did_is_not_known() {
+    // this(0L); f = 1;
+    let code = |[f, _, _, other]: [u8; 4]| {
+        let mut code = vec![ALOAD_0, 9, INVOKESPECIAL, 0, other];
+        code.extend([ALOAD_0, ICONST_1, PUTFIELD, 0, f, RETURN]);
+        code
+    };
+    let facts = analyse(code, vec![]).unwrap();
+    assert_eq!(facts.first_writes, BTreeSet::new());
+    assert_eq!(facts.calls, Some(("T".to_owned(), "(J)V".to_owned())));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::jvm::jdk_classes;
-use crate::code::{Class, ClassEdit, ClassError, Code, CodeEdit, monitors, uninit};
+use crate::code::{Class, ClassEdit, ClassError, Code, CodeEdit, constructor, monitors};
 
 /// Reads everything there is to read, edits every method, writes the class.
 fn exercise(bytes: &[u8]) -> Result<(), ClassError> {
@@ -36,7 +36,7 @@ fn exercise(bytes: &[u8]) -> Result<(), ClassError> {
             continue;
         };
         let _ = code.line_at(3);
-        let _ = uninit::uninitialized_this_accesses(&class, method, &code);
+        let _ = constructor::analyse(&class, method, &code);
         let Ok(instructions) = code.instructions() else {
             continue;
         };

@@ -45,6 +45,7 @@ final class Exit implements Runnable {
     }
 
     private static int finish() {
+        Counts.write();
         int findings = Native.end();
         Monitoring.checkTrouble();
         if (findings > 0) {

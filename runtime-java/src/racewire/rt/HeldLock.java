@@ -55,7 +55,7 @@ final class HeldLock {
         if (again) {
             // Nothing here was computed for this stack: the next lock at this depth must not inherit it.
             epoch = below.epoch;
-            self = 0;
+            self = below.lock == newLock ? below.self : 0;
             parent = 0;
         } else if (!sameBelow || !sameLock) {
             epoch = 0;

@@ -26,12 +26,28 @@ public final class Hooks {
 
     /**
      * Whether an access may change the state of its variable: not if the word has this epoch and this site, nor if
-     * this thread has seen this very access of an interned word change nothing.
+     * this thread knows better. {@code owner} is null for a static field.
      */
-    public static boolean changed(long word, int site) {
+    public static boolean changed(long word, int site, Object owner) {
         // A shift takes the low 6 bits of its distance (JLS 15.19): the site's ordinal.
         return ON && ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0
-                && (word >= 0 || !ThreadTable.settled(word, site));
+                && !ThreadTable.knows(word, site, owner);
+    }
+
+    /**
+     * The word after a constructor's first access to a field of an object that nobody else has seen, 0 if that has to
+     * be worked out. It is stored plainly, and then comes a {@link #fence}.
+     */
+    public static long first(int site) {
+        long epoch = ON && Sites.RACER ? ThreadTable.epoch() : Epochs.NONE;
+        return epoch == Epochs.NONE ? 0 : epoch & Epochs.MASK | 1L << site;
+    }
+
+    /** Whoever sees what is stored after this, sees what was stored before. */
+    public static void fence() {
+        if (ON) {
+            Mem.M.storeFence();
+        }
     }
 
     /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */

@@ -32,6 +32,9 @@ final class LockHooks {
     static void entered(Object monitor) {
         try {
             ThreadTable.current().entered(monitor);
+            if (Counts.ON) {
+                Counts.LOCKS.increment();
+            }
             Inspect.Listener l = Inspect.listener;
             if (l != null) {
                 l.afterLock(monitor);
@@ -68,6 +71,9 @@ final class LockHooks {
     private static void taken(ThreadState me, Object lock, int hash, boolean shared) {
         me.waitingFor = null;
         me.push(lock, hash, shared);
+        if (Counts.ON) {
+            Counts.LOCKS.increment();
+        }
         Inspect.Listener l = Inspect.listener;
         if (l != null) {
             l.afterLock(lock);
@@ -87,7 +93,7 @@ final class LockHooks {
             if (l != null) {
                 l.beforeLock(identity);
             }
-            return me.count(identity, LockIdentity.isShared(lock));
+            return LockIdentity.isPlain(lock) ? ALWAYS : me.count(identity, LockIdentity.isShared(lock));
         } catch (Throwable keptQuiet) {
             return ALWAYS;
         }
@@ -125,7 +131,8 @@ final class LockHooks {
             if (l != null) {
                 l.beforeUnlock(identity);
             }
-            return ThreadTable.current().count(identity, LockIdentity.isShared(lock));
+            return LockIdentity.isPlain(lock) ? ALWAYS
+                    : ThreadTable.current().count(identity, LockIdentity.isShared(lock));
         } catch (Throwable keptQuiet) {
             return ALWAYS;
         }

@@ -59,6 +59,12 @@ final class LockIdentity {
         return lock;
     }
 
+    /** Whether {@code lock} is exactly one of the JDK's: no method of it has been overridden. */
+    static boolean isPlain(Lock lock) {
+        Class<?> type = lock.getClass();
+        return type == ReentrantLock.class || type == ReadLock.class || type == WriteLock.class;
+    }
+
     /** Whether holders of {@code lock} do not exclude each other. */
     static boolean isShared(Lock lock) {
         return lock instanceof ReadLock || lock != null && lock.getClass() == STAMPED_READ;

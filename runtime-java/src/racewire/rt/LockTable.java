@@ -24,6 +24,9 @@ final class LockTable {
             if (known != null) {
                 return known;
             }
+            if (Counts.ON) {
+                Counts.NATIVE.increment();
+            }
             int id = Native.lock(description);
             if (id < 0) {
                 return null;

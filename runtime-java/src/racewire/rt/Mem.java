@@ -1,7 +1,5 @@
 package racewire.rt;
 
-import java.lang.reflect.Field;
-
 /**
  * Raw memory: plain reads and compare-and-set on words, reads of a few private JDK fields. There is one
  * instance per process, in a {@code static final}, so that the JIT knows its class and inlines through it;
@@ -16,9 +14,7 @@ final class Mem {
     /** Offset of a private instance field of a JDK class, or -1 if this JDK has no such field. */
     static long privateOffset(String className, String field, String descriptor) {
         try {
-            Class<?> owner = Class.forName(className);
-            Field f = Native.field(owner, field, descriptor, false);
-            return f == null ? -1 : M.fieldOffset(f);
+            return M.offset(Class.forName(className), field, descriptor);
         } catch (ClassNotFoundException | LinkageError absent) {
             return -1;
         }

@@ -37,11 +37,11 @@ final class MemInternal extends RawMemory {
 
     /** Unlike JNI's field ids, this does not initialise the class, or wait for the thread that does. */
     @Override
-    long longOffset(Class<?> owner, String name) {
+    long offset(Class<?> owner, String name, String descriptor) {
         try {
             return U.objectFieldOffset(owner, name);
         } catch (NoSuchMethodError jdk9) {
-            return super.longOffset(owner, name);
+            return super.offset(owner, name, descriptor);
         } catch (InternalError noSuchField) {
             return -1;
         }
@@ -70,6 +70,20 @@ final class MemInternal extends RawMemory {
     @Override
     Object getObject(Object base, long offset) {
         return REFERENCE ? U.getReference(base, offset) : U.getObject(base, offset);
+    }
+
+    @Override
+    void putObject(Object base, long offset, Object value) {
+        if (REFERENCE) {
+            U.putReference(base, offset, value);
+        } else {
+            U.putObject(base, offset, value);
+        }
+    }
+
+    @Override
+    void storeFence() {
+        U.storeFence();
     }
 
     @Override

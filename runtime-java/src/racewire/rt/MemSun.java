@@ -48,6 +48,16 @@ final class MemSun extends RawMemory {
     }
 
     @Override
+    void putObject(Object base, long offset, Object value) {
+        U.putObject(base, offset, value);
+    }
+
+    @Override
+    void storeFence() {
+        U.storeFence();
+    }
+
+    @Override
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSwapLong(base, offset, expected, value);
     }

@@ -15,6 +15,7 @@ enum Options {
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
     REQUIRED("required", "false", "true: exit with code 2 if monitoring is impossible"),
     TMPDIR("tmpdir", "", "folder for the unpacked native library, if java.io.tmpdir forbids execution"),
+    COUNTS("counts", "", "file for the numbers of events at the end of the run, which is much slower then"),
     NATIVE("native", "", "path of a native library to load instead of the packaged one");
 
     static final String PROPERTY_PREFIX = "racewire.";

@@ -6,9 +6,9 @@ import java.lang.reflect.Field;
 abstract class RawMemory {
     abstract long fieldOffset(Field field);
 
-    /** Offset of an instance field of type long that {@code owner} declares, or -1. */
-    long longOffset(Class<?> owner, String name) {
-        Field field = Native.field(owner, name, "J", false);
+    /** Offset of an instance field that {@code owner} declares, or -1. */
+    long offset(Class<?> owner, String name, String descriptor) {
+        Field field = Native.field(owner, name, descriptor, false);
         return field == null ? -1 : fieldOffset(field);
     }
 
@@ -21,6 +21,10 @@ abstract class RawMemory {
     abstract void putLong(Object base, long offset, long value);
 
     abstract Object getObject(Object base, long offset);
+
+    abstract void putObject(Object base, long offset, Object value);
+
+    abstract void storeFence();
 
     abstract boolean compareAndSet(Object base, long offset, long expected, long value);
 }

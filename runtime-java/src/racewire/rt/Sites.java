@@ -13,7 +13,7 @@ public final class Sites {
     private static final byte STACKS_PER_SITE = 32;
 
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
-    private static final boolean RACER = Options.DETECTOR.value().equals("racer");
+    static final boolean RACER = Options.DETECTOR.value().equals("racer");
     private static final boolean HALT = Options.HALT.on();
 
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */
@@ -123,14 +123,20 @@ public final class Sites {
         if (place == WordPlace.NOWHERE || epoch == 0) {
             return;
         }
+        if (Counts.ON) {
+            Counts.ACCESSES.increment();
+        }
         Object holder = place.base == null ? owner : place.base;
         int ordinal = site & (1 << Epochs.ORDINAL_BITS) - 1;
         long mine = Epochs.MASK | 1L << ordinal;
         int id = base + index;
         for (;;) {
             long old = Mem.M.getLong(holder, place.offset);
-            if (((old ^ epoch) & mine) == 0) {
+            if (((old ^ epoch) & mine) == 0 || Counts.ON && me.isSettled(old, epoch, ordinal)) {
                 return;
+            }
+            if (Counts.ON) {
+                Counts.SLOW.increment();
             }
             long result = next(me, old, epoch, ordinal, id);
             if (result == Memo.MISS) {
@@ -142,7 +148,7 @@ public final class Sites {
                 if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
                     report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
                 } else if (result == old && old < 0) {
-                    me.settle(old, ordinal);
+                    me.settle(old, epoch, ordinal);
                 }
                 return;
             }
@@ -163,6 +169,10 @@ public final class Sites {
         long known = me.knownStep(old, key);
         if (known != Memo.MISS) {
             return known;
+        }
+        if (Counts.ON) {
+            Counts.STEPS.increment();
+            Counts.NATIVE.increment();
         }
         long result = Native.step(old, Epochs.id(epoch), id);
         if ((result & Native.FLAGS) == 0) {

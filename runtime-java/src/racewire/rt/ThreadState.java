@@ -97,7 +97,7 @@ final class ThreadState extends WeakReference<Thread> {
     private void hold(HeldLock h, boolean shared) {
         h.fill(shared);
         depth++;
-        epoch = h.epoch != 0 ? h.epoch : Epochs.NONE;
+        publish(h.epoch);
     }
 
     /** The place above the top. */
@@ -124,8 +124,7 @@ final class ThreadState extends WeakReference<Thread> {
                     levels[at].takeFrom(levels[at + 1]);
                 }
                 levels[depth--].lock = null;
-                long now = levels[depth].epoch;
-                epoch = now != 0 ? now : Epochs.NONE;
+                publish(levels[depth].epoch);
                 return true;
             }
         }
@@ -151,13 +150,22 @@ final class ThreadState extends WeakReference<Thread> {
         for (HeldLock h = top(); h != null; h = h.below) {
             h.forgetEpochs();
         }
-        epoch = Epochs.NONE;
+        publish(0);
+    }
+
+    /** To the fast path of this thread: the epoch of an access now, 0 if it is not computed. */
+    private void publish(long now) {
+        long e = now == 0 || Counts.ON ? Epochs.NONE : now;
+        epoch = e;
+        if (PatchedThread.OURS) {
+            PatchedThread.setEpoch(e);
+        }
     }
 
     /** The epoch of all held locks by their ids, 0 if the library has none. */
     long epoch() {
         long e = epochAt(depth);
-        epoch = e != 0 ? e : Epochs.NONE;
+        publish(e);
         return e;
     }
 
@@ -189,7 +197,7 @@ final class ThreadState extends WeakReference<Thread> {
         if (depth == 0 || owner == null) {
             return top.epoch != 0 ? top.epoch : epoch();
         }
-        if (top.lock == owner && top.self != 0 && !top.again) {
+        if (top.lock == owner && top.self != 0) {
             return top.self;
         }
         int lowest = 0;
@@ -212,10 +220,13 @@ final class ThreadState extends WeakReference<Thread> {
             HeldLock top = top();
             if (top.parent != below) {
                 top.epoch = 0;
-                epoch = Epochs.NONE;
+                publish(0);
             }
             top.parent = below;
             top.self = e;
+        } else if (top().lock == owner) {
+            // Held again: the same set. Nothing else at this depth inherits it, its parent being 0.
+            top().self = e;
         }
         return e;
     }
@@ -246,6 +257,9 @@ final class ThreadState extends WeakReference<Thread> {
         int at = 0;
         for (HeldLock h = upTo; h.lock != null; h = h.below) {
             held[at++] = h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h);
+        }
+        if (Counts.ON) {
+            Counts.NATIVE.increment();
         }
         int id = Native.epoch(thread, period, held, n);
         if (id == 0) {
@@ -288,18 +302,29 @@ final class ThreadState extends WeakReference<Thread> {
     private long[] settled;
     private int settledGeneration;
 
-    /** Only without locks: then {@link #epoch} is that of every owner. */
-    boolean isSettled(long word, int site) {
+    /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
+    boolean knows(long word, int site, Object owner) {
+        if (word < 0) {
+            return isSettled(word, epoch, site & (1 << Epochs.ORDINAL_BITS) - 1);
+        }
+        // synchronized (this) { this.f }: the owner's own monitor is held, and the latest.
+        HeldLock top = levels[depth];
+        return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << site)) == 0
+                && !Counts.ON;
+    }
+
+    /** Only without locks: then the epoch is that of every owner. */
+    boolean isSettled(long word, long now, int ordinal) {
         long[] s = settled;
         if (s == null || depth != 0 || settledGeneration != generation) {
             return false;
         }
-        long key = Epochs.accessKey(word, epoch, site & (1 << Epochs.ORDINAL_BITS) - 1);
+        long key = Epochs.accessKey(word, now, ordinal);
         return key != 0 && s[settledSlot(key)] == key;
     }
 
-    void settle(long word, int ordinal) {
-        long key = depth == 0 ? Epochs.accessKey(word, epoch, ordinal) : 0;
+    void settle(long word, long now, int ordinal) {
+        long key = depth == 0 ? Epochs.accessKey(word, now, ordinal) : 0;
         if (key == 0) {
             return;
         }

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * From the current thread to its state. The fast way is an array indexed by the low bits of the thread's
- * {@code tid}; behind it stands a map of all threads, from which states leave when their thread is collected.
+ * From the current thread to its state. The fast way is a field of the thread where there is one
+ * ({@link PatchedThread}), else an array indexed by the low bits of the thread's {@code tid}; behind it stands a map
+ * of all threads, from which states leave when their thread is collected.
  *
  * <p>The {@code tid} is read as memory: before JDK 19 {@code getId} can be overridden, and must not be called.
  */
@@ -34,36 +35,50 @@ final class ThreadTable {
 
     /** The current thread's epoch, or one that equals no word if its state is not in its place. */
     static long epoch() {
+        if (PatchedThread.OURS) {
+            return PatchedThread.epoch();
+        }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
         ThreadState[] t = table;
         ThreadState state = t[(int) tid & t.length - 1];
         return state.tid == tid ? state.epoch : Epochs.NONE;
     }
 
-    /** Whether the current thread knows that this access of an interned word changes nothing. */
-    static boolean settled(long word, int site) {
-        long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        ThreadState[] t = table;
-        ThreadState state = t[(int) tid & t.length - 1];
-        return state.tid == tid && state.isSettled(word, site);
+    /** Whether the current thread knows that this access changes nothing, though the epochs differ. */
+    static boolean knows(long word, int site, Object owner) {
+        ThreadState state = installed();
+        return state != null && state.knows(word, site, owner);
     }
 
     /** The current thread's state; a thread whose start was not seen becomes a root. */
     static ThreadState current() {
-        Thread thread = Thread.currentThread();
-        long tid = Mem.M.getLong(thread, TID);
-        ThreadState[] t = table;
-        ThreadState state = t[(int) tid & t.length - 1];
-        return state.tid == tid ? state : find(thread, tid);
+        ThreadState state = installed();
+        return state != null ? state : find(Thread.currentThread());
     }
 
-    private static ThreadState find(Thread thread, long tid) {
+    /** The current thread's state if it is in its place. */
+    private static ThreadState installed() {
+        if (PatchedThread.OURS) {
+            return PatchedThread.state();
+        }
+        long tid = Mem.M.getLong(Thread.currentThread(), TID);
+        ThreadState[] t = table;
+        ThreadState state = t[(int) tid & t.length - 1];
+        return state.tid == tid ? state : null;
+    }
+
+    private static ThreadState find(Thread thread) {
+        long tid = Mem.M.getLong(thread, TID);
         ThreadState state = ALL.get(tid);
         if (state == null) {
             state = make(thread, tid, 0, Stacks.NONE);
         }
         state.ran = true;
-        install(state);
+        if (PatchedThread.OURS) {
+            PatchedThread.setState(state);
+        } else {
+            install(state);
+        }
         return state;
     }
 
@@ -101,6 +116,9 @@ final class ThreadTable {
     private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt) {
         drain();
         sweep();
+        if (Counts.ON) {
+            Counts.NATIVE.increment();
+        }
         int id = Native.thread(thread.getName(), parentEpoch, startedAt);
         if (parentEpoch == 0) {
             // Not before: a step computed meanwhile would be remembered without this thread in mind.

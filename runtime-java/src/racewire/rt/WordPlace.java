@@ -20,7 +20,7 @@ final class WordPlace {
     static WordPlace inInstance(Object owner, String className, String field) {
         for (Class<?> c = owner.getClass(); c != null; c = c.getSuperclass()) {
             if (c.getName().equals(className)) {
-                long offset = Mem.M.longOffset(c, Names.wordOf(field));
+                long offset = Mem.M.offset(c, Names.wordOf(field), "J");
                 return offset < 0 ? NOWHERE : new WordPlace(null, offset);
             }
         }

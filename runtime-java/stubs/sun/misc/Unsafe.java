@@ -16,5 +16,9 @@ public final class Unsafe {
 
     public native Object getObject(Object base, long offset);
 
+    public native void putObject(Object base, long offset, Object value);
+
     public native boolean compareAndSwapLong(Object base, long offset, long expected, long value);
+
+    public native void storeFence();
 }

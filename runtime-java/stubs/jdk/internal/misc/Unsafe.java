@@ -22,5 +22,11 @@ public final class Unsafe {
 
     public native Object getObject(Object base, long offset);
 
+    public native void putReference(Object base, long offset, Object value);
+
+    public native void putObject(Object base, long offset, Object value);
+
     public native boolean compareAndSetLong(Object base, long offset, long expected, long value);
+
+    public native void storeFence();
 }
