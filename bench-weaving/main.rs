@@ -22,6 +22,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Measures how fast Racewire weaves, beside ASM and JaCoCo

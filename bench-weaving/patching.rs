@@ -66,19 +66,13 @@ impl Classes {
     pub fn weave(
         &self,
         program: &Program,
-        plan: &Plan,
+        plan: &Plan<'_>,
         mut each: impl FnMut(Option<Vec<u8>>),
     ) -> Result<Account> {
         let mut account = Account::default();
         for ((bytes, class), class_plan) in self.classes.iter().zip(&program.classes).zip(&plan.classes) {
             if class.woven {
-                let woven = weave::weave(
-                    &Class::parse(bytes)?,
-                    &class.facts,
-                    class_plan,
-                    program,
-                    &plan.unit,
-                )?;
+                let woven = weave::weave(bytes, &class.facts, class_plan, program, &plan.unit)?;
                 account.add(woven.account);
                 each(woven.bytes);
             }

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::harness::jdk::Jdk;
-use crate::harness::racewire::{findings, monitored};
+use crate::harness::racewire::{findings, monitored, thread_patch};
 use crate::jvm::{Launch, Run};
 use crate::prepared::Prepared;
 use crate::program::Kind;
@@ -150,6 +150,7 @@ fn launch(
         .map(|o| (*o).to_owned())
         .collect();
     all.extend(found.iter().flat_map(|f| monitored(&f.0)));
+    all.extend(variant::ALL[variant].thread_patch.then(|| thread_patch(jdk)));
     all.extend_from_slice(options);
     let run = Launch {
         jdk,

@@ -9,14 +9,14 @@
 
 use crate::conflict::{self, Conflict, Earlier};
 use crate::epoch::{Epoch, EpochsExhausted};
-use crate::history::Order;
+use crate::history::{Order, widened};
 use crate::ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};
 use crate::intern::Interner;
 use crate::lockset::{Held, LockSetId};
 use crate::retire::Uses;
 use crate::site::SiteInfo;
 use crate::state::{Access, Phase, State, Transition, VIRGIN};
-use crate::tables::Tables;
+use crate::tables::{Event, Tables};
 use crate::threads::Period;
 use crate::word::{Decoded, Word};
 use crate::{Detector, eraser, handed, racer, simple};
@@ -45,6 +45,43 @@ pub struct Outcome {
     pub conflicts: Vec<Conflict>,
     /// The variable is in `Shared` or `SharedModified` now.
     pub shared: bool,
+    /// If the access changed nothing: which others of this period at this site change nothing either.
+    pub settled: Settled,
+}
+
+/// Under which locks an access is known to change nothing, with the period and the site given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// Under exactly those of its epoch.
+    ThisEpoch,
+    /// Whenever the owner's own monitor is held, with whatever else.
+    OwnerHeld,
+    Always,
+}
+
+/// For an access that left `state` as it was, without any conflict to look for. More locks than needed change nothing:
+/// the candidates are a part of either set, and what absorbs the access absorbs it with more locks as well.
+fn settled(tables: &mut Tables, detector: Detector, state: &State, event: &Event) -> Settled {
+    let owner = tables.locks.owner_only();
+    for (protecting, settled) in [(LockSetId::EMPTY, Settled::Always), (owner, Settled::OwnerHeld)] {
+        if tables.locks.refine(state.candidates, protecting) != state.candidates {
+            continue;
+        }
+        // No entry is the very same access: the locks decide.
+        let access = Access {
+            epoch: EpochId(0),
+            ..event.access
+        };
+        let event = Event {
+            access,
+            protecting,
+            ..*event
+        };
+        if Order::normal(tables, detector).absorbs(&state.history, &event) {
+            return settled;
+        }
+    }
+    Settled::ThisEpoch
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -213,6 +250,7 @@ impl Core {
                 word,
                 conflicts: Vec::new(),
                 shared: false,
+                settled: Settled::ThisEpoch,
             };
         };
         let (detector, tables) = (self.detector, &mut self.tables);
@@ -256,12 +294,24 @@ impl Core {
         let shared = phase.is_shared();
         let same = phase == before.phase && candidates == before.candidates && explained == before.explained;
         if same && !reset && absorbed {
+            let settled = if alarm || !before.handed.is_empty() {
+                Settled::ThisEpoch
+            } else {
+                settled(tables, detector, before, &event)
+            };
             return Outcome {
                 word,
                 conflicts,
                 shared,
+                settled,
             };
         }
+        let event = if absorbed {
+            event
+        } else {
+            widened(tables, &mut self.uses, &base.history, event).unwrap_or(event)
+        };
+        let order = Order::normal(tables, detector);
 
         let after = &mut self.after;
         (after.phase, after.candidates, after.explained) = (phase, candidates, explained);
@@ -279,6 +329,7 @@ impl Core {
                 word,
                 conflicts,
                 shared,
+                settled: Settled::ThisEpoch,
             };
         }
         if self.states.len() >= self.max_states && self.states.find(after).is_none() {
@@ -300,6 +351,7 @@ impl Core {
                     word,
                     conflicts,
                     shared,
+                    settled: Settled::ThisEpoch,
                 };
             }
         }
@@ -308,6 +360,7 @@ impl Core {
             word,
             conflicts,
             shared,
+            settled: Settled::ThisEpoch,
         }
     }
 

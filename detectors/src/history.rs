@@ -18,14 +18,62 @@
 //! locks. Beyond that an entry ordered before the new one makes room, else the new one is dropped: then a
 //! pair of places may go unnamed, but phase and candidates, which decide whether there is a race, are exact.
 //!
+//! Long before that, a thread that comes to one place under ever other locks is taken to hold there what it always
+//! held ([`widened`]): an account that is booked under its own monitor and any of a million others' comes to rest, too.
+//! Whoever shares a lock with some of the accesses, but not what they have in common, conflicts with one of the others;
+//! only who holds a lock of each of them is named with a place that he is safe from.
+//!
 //! What was handed over (module `handed`) has the same form and the same limit; there, no phase or candidates stand
 //! in for an entry that was dropped.
 
 use crate::Detector;
+use crate::epoch::{Epoch, EpochsExhausted};
+use crate::lockset::LockSetId;
+use crate::retire::Uses;
 use crate::state::Access;
 use crate::tables::{Event, Tables};
 
 pub const MAX_PER_SITE: usize = 32;
+
+/// So many different lock sets of one thread at one site, with a lock in common, become that lock.
+const WIDEN: usize = 4;
+/// So many without a lock in common become the empty set.
+const WIDEN_TO_NOTHING: usize = 16;
+
+/// `event`, which `history` does not absorb, or an event in its place that stands for it and for the accesses of the
+/// same period at the same site.
+pub(crate) fn widened(
+    tables: &mut Tables,
+    uses: &mut Uses,
+    history: &[Access],
+    event: Event,
+) -> Result<Event, EpochsExhausted> {
+    let mut held = event.epoch.held;
+    let mut sets = 0;
+    for access in history.iter().filter(|a| a.site == event.access.site) {
+        match tables.epochs.get(access.epoch) {
+            Some(epoch) if epoch.period == event.epoch.period => {
+                held = tables.locks.meet(held, epoch.held);
+                sets += 1;
+            }
+            _ => {}
+        }
+    }
+    let enough = if held == LockSetId::EMPTY {
+        WIDEN_TO_NOTHING
+    } else {
+        WIDEN
+    };
+    if sets < enough {
+        return Ok(event);
+    }
+    let period = event.epoch.period;
+    let (epoch, new) = tables.epochs.intern(Epoch { period, held })?;
+    if new {
+        uses.add_epoch(tables, epoch, held);
+    }
+    Ok(tables.event(event.access.site, epoch).unwrap_or(event))
+}
 
 /// The tables with the rules by which accesses are compared.
 #[derive(Clone, Copy)]

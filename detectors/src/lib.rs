@@ -27,7 +27,7 @@ pub mod tables;
 pub mod threads;
 pub mod word;
 
-pub use crate::core::{Core, Outcome, Stats};
+pub use crate::core::{Core, Outcome, Settled, Stats};
 pub use conflict::Conflict;
 pub use epoch::EpochsExhausted;
 pub use ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};

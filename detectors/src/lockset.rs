@@ -154,6 +154,31 @@ impl LockSets {
         result
     }
 
+    /// What two sets of held locks have in common; a lock held in both modes counts as shared.
+    pub fn meet(&mut self, a: LockSetId, b: LockSetId) -> LockSetId {
+        if a == b {
+            return a;
+        }
+        let others = self.locks(b);
+        let both = self.locks(a).iter().filter_map(|h| {
+            let other = others.iter().find(|o| o.lock == h.lock)?;
+            (h.lock != LockId::DEAD).then_some(Held {
+                lock: h.lock,
+                shared: h.shared || other.shared,
+            })
+        });
+        let both = both.collect();
+        self.intern(both)
+    }
+
+    /// The set of the owner's own monitor and nothing else.
+    pub fn owner_only(&mut self) -> LockSetId {
+        self.intern(vec![Held {
+            lock: LockId::OWNER,
+            shared: false,
+        }])
+    }
+
     /// Whether two protecting sets have a lock in common.
     pub fn share_a_lock(&self, a: LockSetId, b: LockSetId) -> bool {
         if a == LockSetId::EMPTY || b == LockSetId::EMPTY {

@@ -4,8 +4,6 @@
 //! The text form is line based: a header, then `F` lines (fields), `M` lines (methods) and `S` lines
 //! (sites), each kind numbered from 0 in order of appearance. It is read here and by `racewire.rt.Sites`.
 
-use std::fmt::Write as _;
-
 /// Highest ordinal that has a bit of its own in the state word; [`OVERFLOW_ORDINAL`] has none.
 pub const MAX_ORDINAL: u8 = 30;
 
@@ -72,28 +70,30 @@ const HEADER: &str = "racewire-sites 1";
 
 impl ClassSites {
     pub fn encode(&self) -> String {
-        let mut out = String::with_capacity(64 + self.sites.len() * 16);
-        let _ = writeln!(
-            out,
-            "{HEADER}\t{}\t{}\t{}",
-            self.class,
-            self.source.as_deref().unwrap_or(""),
-            self.unit
-        );
+        let mut out =
+            String::with_capacity(64 + (self.fields.len() + self.methods.len()) * 64 + self.sites.len() * 20);
+        let source = self.source.as_deref().unwrap_or("");
+        line(&mut out, &[HEADER, &self.class, source, &self.unit]);
         for f in &self.fields {
-            let holder = if f.is_static { 's' } else { 'i' };
-            let _ = writeln!(out, "F\t{}\t{}\t{}\t{holder}", f.owner, f.name, f.descriptor);
+            let holder = if f.is_static { "s" } else { "i" };
+            line(&mut out, &["F", &f.owner, &f.name, &f.descriptor, holder]);
         }
         for m in &self.methods {
-            let _ = writeln!(out, "M\t{}\t{}", m.name, m.descriptor);
+            line(&mut out, &["M", &m.name, &m.descriptor]);
         }
         for s in &self.sites {
-            let kind = if s.kind == AccessKind::Read { 'r' } else { 'w' };
-            let _ = writeln!(
-                out,
-                "S\t{}\t{}\t{}\t{kind}\t{}",
-                s.method, s.line, s.field, s.ordinal
-            );
+            out.push('S');
+            for number in [s.method, u32::from(s.line), s.field] {
+                out.push('\t');
+                push_number(&mut out, number);
+            }
+            out.push_str(if s.kind == AccessKind::Read {
+                "\tr\t"
+            } else {
+                "\tw\t"
+            });
+            push_number(&mut out, u32::from(s.ordinal));
+            out.push('\n');
         }
         out
     }
@@ -160,6 +160,24 @@ impl ClassSites {
     }
 }
 
+fn line(out: &mut String, columns: &[&str]) {
+    for (nth, column) in columns.iter().enumerate() {
+        if nth > 0 {
+            out.push('\t');
+        }
+        out.push_str(column);
+    }
+    out.push('\n');
+}
+
+/// In decimal. By hand, not by `write!`: a class has a line for every woven place.
+fn push_number(out: &mut String, number: u32) {
+    if number > 9 {
+        push_number(out, number / 10);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +210,17 @@ mod tests {
     #[test]
     fn decoding_gives_back_what_was_encoded() {
         assert_eq!(ClassSites::decode(&sample().encode()).unwrap(), sample());
+    }
+
+    #[test]
+    fn the_text_form_is_lines_of_columns() {
+        let mut table = sample();
+        table.sites[0].line = 10_307;
+        let text = "racewire-sites 1\tcom/acme/Bank\tBank.java\tu1\n\
+            F\tcom/acme/Account\tbalance\tJ\ti\n\
+            M\ttransfer\t(I)V\n\
+            S\t0\t10307\t0\tw\t3\n";
+        assert_eq!(table.encode(), text);
     }
 
     #[test]

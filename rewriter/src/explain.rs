@@ -131,11 +131,12 @@ fn collect(
                 name: member.name.to_string(),
                 descriptor: member.descriptor.to_string(),
                 is_static: insn.op <= op::PUTSTATIC,
+                accesses: 1,
                 sites: 1,
             };
             let declared_in =
                 match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
-                    crate::program::Resolved::Declared(name) => name,
+                    crate::program::Resolved::Declared(name) => name.to_owned(),
                     _ => reference.owner.clone(),
                 };
             if !wanted.covers(&declared_in, &reference.name, &class_name) {
@@ -185,7 +186,7 @@ fn verdict(program: &Program, class: &Class<'_>, reference: &RefFacts, hooked: b
 }
 
 fn is_trampoline_call(class: &Class<'_>, code: &Code<'_>, opcode: u8, pc: u32) -> bool {
-    opcode == op::INVOKESTATIC
+    matches!(opcode, op::INVOKESTATIC | op::INVOKESPECIAL)
         && code
             .u16_at(pc + 1)
             .and_then(|index| class.pool.member_ref(index))

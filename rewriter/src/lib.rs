@@ -7,6 +7,7 @@ pub mod code;
 pub mod error;
 pub mod explain;
 pub mod jimage;
+pub mod observed;
 pub mod pattern;
 pub mod pipeline;
 pub mod plan;

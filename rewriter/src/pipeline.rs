@@ -60,13 +60,15 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
             }]
         }
     };
+    let (touched, account) = sort_out(&program, &plan);
     let weaver = ArchiveWeaver {
         program: &program,
         plan: &plan,
         by_entry: &by_entry,
         request,
         runtime,
-        account: Mutex::new(unweavable(&program)),
+        touched,
+        account: Mutex::new(account),
     };
     let options = WriteOptions {
         level: request.level,
@@ -197,17 +199,29 @@ fn build_program(
     Ok((Program::new(classes), by_entry))
 }
 
-/// Starts the account with the classes that were in scope but cannot be woven.
-fn unweavable(program: &Program) -> Account {
+/// Which classes have to be woven, by id, and the account of all others in scope: of those that cannot be woven and
+/// of those that weaving would not change.
+fn sort_out(program: &Program, plan: &Plan<'_>) -> (Vec<bool>, Account) {
     let mut account = Account::default();
-    for class in program.classes.iter().filter(|c| c.in_scope && !c.woven) {
-        let name = racewire_model::names::dotted(&class.facts.name);
-        let cause = plan::obstacle(&class.facts).unwrap_or_default();
-        account.unwoven.push(format!("{name}: {cause}"));
-        let accesses: u64 = class.facts.refs.iter().map(|r| u64::from(r.sites)).sum();
-        *account.left.entry(LeftAlone::ClassNotWeavable).or_default() += accesses;
-    }
-    account
+    let classes = program.classes.iter().zip(&plan.classes);
+    let touched = classes.map(|(class, plan)| {
+        if class.in_scope && !class.woven {
+            let name = racewire_model::names::dotted(&class.facts.name);
+            let cause = plan::obstacle(&class.facts).unwrap_or_default();
+            account.unwoven.push(format!("{name}: {cause}"));
+            let accesses: u64 = class.facts.refs.iter().map(|r| u64::from(r.accesses)).sum();
+            *account.left.entry(LeftAlone::ClassNotWeavable).or_default() += accesses;
+        }
+        class.woven
+            && match weave::untouched(&class.facts, plan) {
+                Some(untouched) => {
+                    account.add(untouched);
+                    false
+                }
+                None => true,
+            }
+    });
+    (touched.collect(), account)
 }
 
 /// Where the runtime goes in an archive of this kind.
@@ -235,8 +249,10 @@ impl Layout {
 
 struct ArchiveWeaver<'w> {
     program: &'w Program,
-    plan: &'w Plan,
+    plan: &'w Plan<'w>,
     by_entry: &'w FxHashMap<EntryKey, usize>,
+    /// The classes to weave, by id.
+    touched: Vec<bool>,
     request: &'w Request<'w>,
     runtime: Vec<NewEntry>,
     account: Mutex<Account>,
@@ -248,11 +264,7 @@ impl ArchiveWeaver<'_> {
         else {
             return Ok(None);
         };
-        if !program_class.woven {
-            return Ok(None);
-        }
-        let class = Class::parse(bytes)?;
-        let woven = weave::weave(&class, &program_class.facts, plan, self.program, &self.plan.unit)?;
+        let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &self.plan.unit)?;
         self.add(woven.account);
         Ok(woven.bytes)
     }
@@ -281,7 +293,7 @@ impl Transform for ArchiveWeaver<'_> {
             || self
                 .by_entry
                 .get(&key(entry))
-                .is_some_and(|&id| self.program.classes[id].woven)
+                .is_some_and(|&id| self.touched.get(id).copied().unwrap_or(false))
     }
 
     fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {

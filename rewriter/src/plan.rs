@@ -5,7 +5,8 @@
 use crate::code::access;
 use crate::program::{Program, ProgramClass, Resolved};
 use crate::scan::{ClassFacts, FieldFacts, RefFacts};
-use racewire_model::sites::{MAX_ORDINAL, OVERFLOW_ORDINAL};
+#[cfg(doc)]
+use racewire_model::sites::MAX_ORDINAL;
 use rustc_hash::FxHashMap;
 use sha1::{Digest, Sha1};
 
@@ -65,11 +66,11 @@ impl LeftAlone {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RefPlan {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefPlan<'p> {
     Monitored {
         /// Internal name of the declaring class.
-        declared_in: String,
+        declared_in: &'p str,
         /// Ordinal of the first site of this class, before capping: see [`ordinal`].
         first_site: u32,
     },
@@ -78,20 +79,41 @@ pub enum RefPlan {
 
 /// What the weaver does with one class.
 #[derive(Debug, Default)]
-pub struct ClassPlan {
-    /// By index of the CONSTANT_Fieldref.
-    pub refs: FxHashMap<u16, RefPlan>,
+pub struct ClassPlan<'p> {
+    /// `refs[i]` belongs to `facts.refs[i]` of the class.
+    pub refs: Vec<RefPlan<'p>>,
     /// Indices (in the class's field list) of the fields that get a state word.
     pub words: Vec<usize>,
 }
 
-/// Ordinals count the sites of a field over the whole program; the 32nd and later share the overflow ordinal.
+impl ClassPlan<'_> {
+    /// Whether a field or an access of the class gets anything.
+    pub fn monitors(&self) -> bool {
+        let is_monitored = |plan: &RefPlan<'_>| matches!(plan, RefPlan::Monitored { .. });
+        !self.words.is_empty() || self.refs.iter().any(is_monitored)
+    }
+
+    /// The accesses that are left alone wherever they stand.
+    pub fn left(&self, facts: &ClassFacts) -> impl Iterator<Item = (LeftAlone, u64)> {
+        let refs = self.refs.iter().zip(&facts.refs);
+        refs.filter_map(|(plan, reference)| match plan {
+            RefPlan::Left(reason) => Some((*reason, u64::from(reference.accesses))),
+            RefPlan::Monitored { .. } => None,
+        })
+    }
+}
+
+/// Ordinals count the sites of a field over the whole program. Those up to [`MAX_ORDINAL`] have a bit in the state
+/// word, those up to [`LAST_ORDINAL`] only a number for the runtime's caches, the rest share [`LAST_ORDINAL`] + 1.
 pub fn ordinal(site_of_field: u32) -> u8 {
     u8::try_from(site_of_field)
         .ok()
-        .filter(|&n| n <= MAX_ORDINAL)
-        .unwrap_or(OVERFLOW_ORDINAL)
+        .filter(|&n| n <= LAST_ORDINAL)
+        .unwrap_or(LAST_ORDINAL + 1)
 }
+
+/// The last ordinal of its own that fits into the six bits of a hook's argument.
+pub const LAST_ORDINAL: u8 = 62;
 
 /// Why a class cannot be woven at all, if so. Decided before any class that refers to it is woven.
 pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
@@ -111,45 +133,57 @@ pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
 
 /// What the weaver does with the whole program.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Plan<'p> {
     /// `classes[i]` belongs to `program.classes[i]`; classes that are not woven have an empty plan.
-    pub classes: Vec<ClassPlan>,
+    pub classes: Vec<ClassPlan<'p>>,
     /// Name of this set of classes and its numbering of sites (see `ClassSites::unit`).
     pub unit: String,
 }
 
+/// Declaring class, name and descriptor → number of sites.
+type SitesOfField<'p> = FxHashMap<(&'p str, &'p str, &'p str), u32>;
+
 /// Plans all classes, in order.
-pub fn plan(program: &Program) -> Plan {
-    let mut sites_of_field: FxHashMap<(String, String, String), u32> = FxHashMap::default();
-    let mut plans: Vec<ClassPlan> = Vec::with_capacity(program.classes.len());
+pub fn plan(program: &Program) -> Plan<'_> {
+    let mut sites_of_field = SitesOfField::default();
+    let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(program.classes.len());
     for class in &program.classes {
-        let mut plan = ClassPlan::default();
-        if class.woven {
-            for reference in &class.facts.refs {
-                let decision = decide(program, class, reference).map_or_else(RefPlan::Left, |declared_in| {
-                    let key = (
-                        declared_in.clone(),
-                        reference.name.clone(),
-                        reference.descriptor.clone(),
-                    );
-                    let counter = sites_of_field.entry(key).or_default();
-                    let first_site = *counter;
-                    *counter = counter.saturating_add(reference.sites);
-                    RefPlan::Monitored {
-                        declared_in,
-                        first_site,
-                    }
-                });
-                plan.refs.insert(reference.index, decision);
+        let refs = if class.woven {
+            class.facts.refs.as_slice()
+        } else {
+            &[]
+        };
+        let plan_ref = |reference| match decide(program, class, reference) {
+            Ok(declared_in) => {
+                let key = (
+                    declared_in,
+                    reference.name.as_str(),
+                    reference.descriptor.as_str(),
+                );
+                let counter = sites_of_field.entry(key).or_default();
+                let first_site = *counter;
+                *counter = counter.saturating_add(reference.sites);
+                RefPlan::Monitored {
+                    declared_in,
+                    first_site,
+                }
             }
-        }
-        plans.push(plan);
+            Err(reason) => RefPlan::Left(reason),
+        };
+        plans.push(ClassPlan {
+            refs: refs.iter().map(plan_ref).collect(),
+            words: Vec::new(),
+        });
     }
     for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
-        let touched = |name: &str, descriptor: &str| {
-            sites_of_field.contains_key(&(class.facts.name.clone(), name.to_owned(), descriptor.to_owned()))
+        let has_word = |f: &FieldFacts| {
+            shareable(f).is_ok()
+                && sites_of_field.contains_key(&(
+                    class.facts.name.as_str(),
+                    f.name.as_str(),
+                    f.descriptor.as_str(),
+                ))
         };
-        let has_word = |f: &FieldFacts| shareable(f).is_ok() && touched(&f.name, &f.descriptor);
         plan.words = (0..class.facts.fields.len())
             .filter(|&i| class.facts.fields.get(i).is_some_and(has_word))
             .collect();
@@ -161,7 +195,7 @@ pub fn plan(program: &Program) -> Plan {
 }
 
 /// A hash of what determines the numbering: the fields and how many sites each has.
-fn unit_name(sites_of_field: &FxHashMap<(String, String, String), u32>) -> String {
+fn unit_name(sites_of_field: &SitesOfField<'_>) -> String {
     let mut fields: Vec<_> = sites_of_field.iter().collect();
     fields.sort();
     let mut hash = Sha1::new();
@@ -180,19 +214,23 @@ fn unit_name(sites_of_field: &FxHashMap<(String, String, String), u32>) -> Strin
 }
 
 /// The declaring class if accesses of `user` through `reference` are to be monitored, else the reason why not.
-pub fn decide(program: &Program, user: &ProgramClass, reference: &RefFacts) -> Result<String, LeftAlone> {
+pub fn decide<'p>(
+    program: &'p Program,
+    user: &ProgramClass,
+    reference: &'p RefFacts,
+) -> Result<&'p str, LeftAlone> {
     // A class goes with its own fields, whatever other versions of it look like.
     let own =
         reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some();
     if own {
-        return monitorable(user, reference).map(|()| reference.owner.clone());
+        return monitorable(user, reference).map(|()| reference.owner.as_str());
     }
     let declared_in = match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
         Resolved::Declared(class) => class,
         Resolved::Outside(_) => return Err(LeftAlone::OutsideScope),
         Resolved::Ambiguous(_) => return Err(LeftAlone::Ambiguous),
     };
-    for class in program.definitions(&declared_in) {
+    for class in program.definitions(declared_in) {
         monitorable(class, reference)?;
     }
     Ok(declared_in)
@@ -240,6 +278,7 @@ mod tests {
             name: name.into(),
             descriptor: "I".into(),
             is_static: false,
+            accesses: sites,
             sites,
         }
     }
@@ -255,24 +294,25 @@ mod tests {
         a.facts.refs = vec![reference(1, "A", "x", 3), reference(2, "A", "f", 1)];
         let mut b = class("B", "A", &[], &[]);
         b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
-        let plans = plan(&Program::new(vec![a, b])).classes;
+        let program = Program::new(vec![a, b]);
+        let plans = plan(&program).classes;
         assert_eq!(plans[0].words, vec![0]);
         assert_eq!(
-            plans[0].refs[&1],
+            plans[0].refs[0],
             RefPlan::Monitored {
-                declared_in: "A".into(),
+                declared_in: "A",
                 first_site: 0
             }
         );
-        assert_eq!(plans[0].refs[&2], RefPlan::Left(LeftAlone::Final));
+        assert_eq!(plans[0].refs[1], RefPlan::Left(LeftAlone::Final));
         assert_eq!(
-            plans[1].refs[&7],
+            plans[1].refs[0],
             RefPlan::Monitored {
-                declared_in: "A".into(),
+                declared_in: "A",
                 first_site: 3
             }
         );
-        assert_eq!(plans[1].refs[&8], RefPlan::Left(LeftAlone::OutsideScope));
+        assert_eq!(plans[1].refs[1], RefPlan::Left(LeftAlone::OutsideScope));
     }
 
     #[test]
@@ -282,16 +322,17 @@ mod tests {
         let new = class("A", "java/lang/Object", &[], &[("y", 0)]);
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "A", "x", 1)];
-        let plans = plan(&Program::new(vec![old, new, user])).classes;
+        let program = Program::new(vec![old, new, user]);
+        let plans = plan(&program).classes;
         assert_eq!(
-            plans[0].refs[&1],
+            plans[0].refs[0],
             RefPlan::Monitored {
-                declared_in: "A".into(),
+                declared_in: "A",
                 first_site: 0
             }
         );
         assert_eq!((plans[0].words.len(), plans[1].words.len()), (1, 0));
-        assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::Ambiguous));
+        assert_eq!(plans[2].refs[0], RefPlan::Left(LeftAlone::Ambiguous));
     }
 
     #[test]
@@ -312,10 +353,11 @@ mod tests {
     }
 
     #[test]
-    fn the_thirty_second_site_overflows() {
+    fn sites_beyond_the_last_ordinal_share_one() {
         assert_eq!(ordinal(30), 30);
-        assert_eq!(ordinal(31), OVERFLOW_ORDINAL);
-        assert_eq!(ordinal(1_000_000), OVERFLOW_ORDINAL);
+        assert_eq!(ordinal(62), 62);
+        assert_eq!(ordinal(63), 63);
+        assert_eq!(ordinal(1_000_000), 63);
     }
 
     #[test]
@@ -326,8 +368,9 @@ mod tests {
         twice.facts.fields[1].descriptor = "J".into();
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
-        let plans = plan(&Program::new(vec![out, twice, user])).classes;
-        assert_eq!(plans[2].refs[&1], RefPlan::Left(LeftAlone::OutsideScope));
-        assert_eq!(plans[2].refs[&2], RefPlan::Left(LeftAlone::Ambiguous));
+        let program = Program::new(vec![out, twice, user]);
+        let plans = plan(&program).classes;
+        assert_eq!(plans[2].refs[0], RefPlan::Left(LeftAlone::OutsideScope));
+        assert_eq!(plans[2].refs[1], RefPlan::Left(LeftAlone::Ambiguous));
     }
 }

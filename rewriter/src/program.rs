@@ -5,7 +5,9 @@
 //! the JVM will load is not known here, so an answer counts only where all definitions agree.
 
 use crate::scan::{ClassFacts, FieldFacts};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
 /// Index of a definition in [`Program::classes`].
@@ -23,18 +25,21 @@ pub struct ProgramClass {
 #[derive(Debug, Default)]
 pub struct Program {
     pub classes: Vec<ProgramClass>,
-    by_name: FxHashMap<String, Vec<ClassId>>,
+    /// The first definition of each name.
+    by_name: HashTable<ClassId>,
+    /// For each definition, the next one of the same name.
+    next: Vec<Option<ClassId>>,
 }
 
 /// Result of looking a field up.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Resolved {
+pub enum Resolved<'n> {
     /// Declared by the class of this name (in all its definitions).
-    Declared(String),
+    Declared(&'n str),
     /// The search left the program (JDK, missing library) before it found the field.
-    Outside(String),
+    Outside(&'n str),
     /// Definitions of one class disagree.
-    Ambiguous(String),
+    Ambiguous(&'n str),
 }
 
 /// Guards against class files whose superclass chain is a circle.
@@ -42,32 +47,50 @@ const MAX_DEPTH: usize = 512;
 
 impl Program {
     pub fn new(classes: Vec<ProgramClass>) -> Program {
-        let mut by_name: FxHashMap<String, Vec<ClassId>> = FxHashMap::default();
+        let name_of = |id: &ClassId| classes.get(*id).map_or("", |class| class.facts.name.as_str());
+        let mut by_name = HashTable::with_capacity(classes.len());
+        // The newest definition found so far of the name of each first one.
+        let mut last: FxHashMap<ClassId, ClassId> = FxHashMap::default();
+        let mut next = vec![None; classes.len()];
         for (id, class) in classes.iter().enumerate() {
-            by_name.entry(class.facts.name.clone()).or_default().push(id);
+            let name = &class.facts.name;
+            match by_name.find(hash(name), |other| name_of(other) == name) {
+                Some(first) => {
+                    let previous = last.insert(*first, id).unwrap_or(*first);
+                    if let Some(slot) = next.get_mut(previous) {
+                        *slot = Some(id);
+                    }
+                }
+                None => {
+                    by_name.insert_unique(hash(name), id, |other| hash(name_of(other)));
+                }
+            }
         }
-        Program { classes, by_name }
+        Program {
+            classes,
+            by_name,
+            next,
+        }
     }
 
     pub fn definitions(&self, name: &str) -> impl Iterator<Item = &ProgramClass> {
-        self.by_name
-            .get(name)
-            .into_iter()
-            .flatten()
-            .map(|&id| &self.classes[id])
+        let class = |id: ClassId| self.classes.get(id);
+        let is_named = |id: &ClassId| class(*id).is_some_and(|c| c.facts.name == name);
+        let first = self.by_name.find(hash(name), is_named).copied();
+        std::iter::successors(first, |id| self.next.get(*id).copied().flatten()).filter_map(class)
     }
 
-    pub fn resolve_field(&self, owner: &str, name: &str, descriptor: &str) -> Resolved {
+    pub fn resolve_field<'n>(&'n self, owner: &'n str, name: &str, descriptor: &str) -> Resolved<'n> {
         self.resolve_at(owner, name, descriptor, 0)
     }
 
-    fn resolve_at(&self, owner: &str, name: &str, descriptor: &str, depth: usize) -> Resolved {
+    fn resolve_at<'n>(&'n self, owner: &'n str, name: &str, descriptor: &str, depth: usize) -> Resolved<'n> {
         let mut answers = self.definitions(owner).map(|class| {
             if class.field(name, descriptor).is_some() {
-                return Resolved::Declared(owner.to_owned());
+                return Resolved::Declared(owner);
             }
             if depth > MAX_DEPTH {
-                return Resolved::Outside(owner.to_owned());
+                return Resolved::Outside(owner);
             }
             // JVMS 5.4.3.2: superinterfaces before the superclass. Only a hit counts there: an interface
             // outside the program holds constants, and an access to one of those resolves nowhere else.
@@ -78,16 +101,16 @@ impl Program {
             }
             match &class.facts.superclass {
                 Some(superclass) => self.resolve_at(superclass, name, descriptor, depth + 1),
-                None => Resolved::Outside(owner.to_owned()),
+                None => Resolved::Outside(owner),
             }
         });
         let Some(first) = answers.next() else {
-            return Resolved::Outside(owner.to_owned());
+            return Resolved::Outside(owner);
         };
         if answers.all(|other| other == first) {
             first
         } else {
-            Resolved::Ambiguous(owner.to_owned())
+            Resolved::Ambiguous(owner)
         }
     }
 
@@ -234,6 +257,10 @@ impl Program {
     }
 }
 
+fn hash(name: &str) -> u64 {
+    FxBuildHasher.hash_one(name)
+}
+
 impl ProgramClass {
     pub fn field(&self, name: &str, descriptor: &str) -> Option<&FieldFacts> {
         self.facts
@@ -324,6 +351,8 @@ pub(crate) mod tests {
                     })
                     .collect(),
                 constructors: Vec::new(),
+                synchronizes: false,
+                names_observed: false,
                 refs: Vec::<RefFacts>::new(),
                 woven: false,
             },
@@ -340,17 +369,14 @@ pub(crate) mod tests {
             class("Leaf", "Mid", &[], &[]),
             class("Far", "java/util/ArrayList", &[], &[]),
         ]);
-        assert_eq!(
-            program.resolve_field("Leaf", "x", "I"),
-            Resolved::Declared("Mid".into())
-        );
+        assert_eq!(program.resolve_field("Leaf", "x", "I"), Resolved::Declared("Mid"));
         assert_eq!(
             program.resolve_field("Leaf", "y", "I"),
-            Resolved::Declared("Base".into())
+            Resolved::Declared("Base")
         );
         assert_eq!(
             program.resolve_field("Far", "z", "I"),
-            Resolved::Outside("java/util/ArrayList".into())
+            Resolved::Outside("java/util/ArrayList")
         );
     }
 
@@ -360,10 +386,7 @@ pub(crate) mod tests {
             class("A", "java/lang/Object", &[], &[("x", 0)]),
             class("A", "java/lang/Object", &[], &[]),
         ]);
-        assert_eq!(
-            program.resolve_field("A", "x", "I"),
-            Resolved::Ambiguous("A".into())
-        );
+        assert_eq!(program.resolve_field("A", "x", "I"), Resolved::Ambiguous("A"));
     }
 
     #[test]

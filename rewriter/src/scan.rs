@@ -2,7 +2,8 @@
 //! of the class bytes.
 
 use crate::code::constructor::{self, ConstructorFacts};
-use crate::code::{Class, ClassError, Code, op};
+use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op, tag};
+use crate::observed;
 use racewire_model::names;
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,53 @@ pub struct RefFacts {
     pub descriptor: String,
     /// Whether `getstatic`/`putstatic` use it. (A class file that uses one both ways does not link.)
     pub is_static: bool,
+    pub accesses: u32,
+    /// Numbered in the order of the code, see [`Places`].
     pub sites: u32,
+}
+
+/// The places of one method at which fields are accessed. Accesses of one kind to one field on one line are one place
+/// to a reader, and so one site; where the lines are unknown, each is a place.
+#[derive(Debug, Default)]
+pub struct Places {
+    known: FxHashMap<Place, u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Index of the CONSTANT_Fieldref.
+    reference: u16,
+    /// 0 if it is not known.
+    pub line: u16,
+    pub is_write: bool,
+}
+
+impl Place {
+    pub fn of(insn: &Insn, reference: u16, code: &Code<'_>) -> Place {
+        Place {
+            reference,
+            line: code.line_at(insn.pc),
+            is_write: matches!(insn.op, op::PUTSTATIC | op::PUTFIELD),
+        }
+    }
+}
+
+impl Places {
+    /// What [`Places::set`] has kept for this place.
+    pub fn get(&self, place: Place) -> Option<u32> {
+        self.known.get(&place).copied()
+    }
+
+    pub fn set(&mut self, place: Place, value: u32) {
+        if place.line != 0 {
+            self.known.insert(place, value);
+        }
+    }
+
+    /// For the next method.
+    pub fn clear(&mut self) {
+        self.known.clear();
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -48,8 +95,12 @@ pub struct ClassFacts {
     pub fields: Vec<FieldFacts>,
     /// In order of the constant pool.
     pub refs: Vec<RefFacts>,
-    /// Those that could be analysed.
+    /// Those that could be analysed, in order of the methods.
     pub constructors: Vec<Constructor>,
+    /// There are monitor instructions or synchronized methods.
+    pub synchronizes: bool,
+    /// A constant names a method whose calls may be join points.
+    pub names_observed: bool,
     /// Racewire's own members were found: the class has been woven before.
     pub woven: bool,
 }
@@ -69,13 +120,16 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         .collect::<Result<Vec<_>, ClassError>>()?;
     let mut woven = fields.iter().any(|f| f.name.starts_with(names::PREFIX));
     let (mut longest_method_name, mut declares_clone) = (0, false);
-    let mut uses: FxHashMap<u16, (u32, bool)> = FxHashMap::default();
+    let mut uses = FieldUses::new(pool.len());
     let mut constructors = Vec::new();
+    let mut places = Places::default();
+    let mut synchronizes = false;
     for (index, method) in class.methods.iter().enumerate() {
         let name = pool.utf8(method.name)?;
         woven |= name.starts_with(names::PREFIX.as_bytes());
         longest_method_name = longest_method_name.max(name.len());
         declares_clone |= name == b"clone" && pool.utf8(method.descriptor)? == b"()Ljava/lang/Object;";
+        synchronizes |= method.access & access::SYNCHRONIZED != 0;
         let Some(body) = class.attribute(&method.attributes, "Code") else {
             continue;
         };
@@ -89,29 +143,42 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
                 facts,
             });
         }
-        for insn in code.instructions()? {
-            if (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op) {
-                let used = uses.entry(code.u16_at(insn.pc + 1)?).or_default();
-                used.0 += 1;
-                used.1 = insn.op <= op::PUTSTATIC;
+        places.clear();
+        for insn in Instructions::new(code.bytecode) {
+            let insn = insn?;
+            match insn.op {
+                op::GETSTATIC..=op::PUTFIELD => {
+                    let index = insn.operand(code.bytecode)?;
+                    let uses = uses.of(index)?;
+                    uses.accesses += 1;
+                    let place = Place::of(&insn, index, &code);
+                    if places.get(place).is_none() {
+                        places.set(place, uses.sites);
+                        uses.sites += 1;
+                    }
+                    uses.is_static = insn.op <= op::PUTSTATIC;
+                }
+                op::MONITORENTER | op::MONITOREXIT => synchronizes = true,
+                _ => {}
             }
         }
     }
-    let mut refs = uses
+    let refs = uses
+        .in_order()
         .into_iter()
-        .map(|(index, (sites, is_static))| {
-            let member = pool.member_ref(index)?;
+        .map(|uses| {
+            let member = pool.member_ref(uses.reference)?;
             Ok(RefFacts {
-                index,
+                index: uses.reference,
                 owner: member.owner.into_owned(),
                 name: member.name.into_owned(),
                 descriptor: member.descriptor.into_owned(),
-                is_static,
-                sites,
+                is_static: uses.is_static,
+                accesses: uses.accesses,
+                sites: uses.sites,
             })
         })
         .collect::<Result<Vec<_>, ClassError>>()?;
-    refs.sort_by_key(|r| r.index);
     Ok(ClassFacts {
         name: class.name()?.to_string(),
         superclass: class.super_name()?.map(|s| s.to_string()),
@@ -129,6 +196,71 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         fields,
         refs,
         constructors,
+        synchronizes,
+        names_observed: names_observed(pool)?,
         woven,
     })
+}
+
+/// How code uses one CONSTANT_Fieldref.
+#[derive(Debug)]
+struct Uses {
+    reference: u16,
+    accesses: u32,
+    sites: u32,
+    is_static: bool,
+}
+
+#[derive(Debug)]
+struct FieldUses {
+    /// For each constant, one more than its place in `uses`; 0 if it is not used.
+    places: Vec<u16>,
+    uses: Vec<Uses>,
+}
+
+impl FieldUses {
+    fn new(pool_len: usize) -> FieldUses {
+        FieldUses {
+            places: vec![0; pool_len],
+            uses: Vec::new(),
+        }
+    }
+
+    fn of(&mut self, reference: u16) -> Result<&mut Uses, ClassError> {
+        let missing = ClassError::BadConstant {
+            index: reference,
+            reason: "there is no such constant",
+        };
+        let Some(place) = self.places.get_mut(usize::from(reference)) else {
+            return Err(missing);
+        };
+        if *place == 0 {
+            self.uses.push(Uses {
+                reference,
+                accesses: 0,
+                sites: 0,
+                is_static: false,
+            });
+            *place = self.uses.len() as u16;
+        }
+        self.uses.get_mut(usize::from(*place) - 1).ok_or(missing)
+    }
+
+    /// By index of the constant.
+    fn in_order(mut self) -> Vec<Uses> {
+        self.uses.sort_unstable_by_key(|uses| uses.reference);
+        self.uses
+    }
+}
+
+fn names_observed(pool: &Pool<'_>) -> Result<bool, ClassError> {
+    for index in 1..pool.len() as u16 {
+        if pool.tag(index) == tag::NAME_AND_TYPE {
+            let (name, descriptor) = pool.name_and_type_indices(index)?;
+            if observed::may_be_observed(pool.utf8(name)?, pool.utf8(descriptor)?) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }

@@ -49,7 +49,7 @@ pub fn patch(thread: &[u8]) -> Result<Vec<u8>, ClassError> {
         let (name, descriptor) = (edit.pool.utf8(name)?, edit.pool.utf8(descriptor)?);
         let kind = if is_static { access::STATIC } else { 0 };
         let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC | kind;
-        edit.add_field(flags, name, descriptor, Vec::new());
+        edit.add_field(flags, name, descriptor, &[])?;
     }
     let epoch = edit.pool.field_ref(&class.name()?, "$racewire$epoch", "J")?;
     let [epoch_high, epoch_low] = epoch.to_be_bytes();
@@ -74,8 +74,7 @@ pub fn patch(thread: &[u8]) -> Result<Vec<u8>, ClassError> {
             epoch_low,
         ]);
         code_edit.grow_stack(3);
-        let body = code_edit.finish(&mut edit.pool)?;
-        edit.set_method_code(index, body);
+        edit.edit_method(index, code_edit)?;
     }
     edit.finish()
 }

@@ -8,7 +8,8 @@ use crate::stacks::Depot;
 use crate::tables::{Locks, StackTexts, Threads, source_type};
 use crate::writer::{FindingsFile, WriterError};
 use racewire_detectors::{
-    Core, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, SiteId, SiteInfo, ThreadId, Word,
+    Core, Decoded, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, Settled, SiteId, SiteInfo,
+    ThreadId, Word,
 };
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Record, Tier};
 use racewire_model::sites::{AccessKind, ClassSites, SiteTableError};
@@ -17,6 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Flags of a step's result, see ARCHITECTURE.md: a report or a stack of this access is wanted.
 pub const REPORT: u64 = 1 << 62;
 pub const STACK: u64 = 1 << 61;
+/// Flags of a result that is the interned word it was given: [`Settled`].
+pub const OWNER_HELD: u64 = 1 << 59;
+pub const ALWAYS: u64 = 1 << 58;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -204,6 +208,12 @@ impl Engine {
             };
         } else if outcome.shared && self.depot.wants(site, epoch) {
             result |= STACK;
+        } else if outcome.word.0 == word && matches!(outcome.word.decode(), Decoded::Interned(_)) {
+            result |= match outcome.settled {
+                Settled::ThisEpoch => 0,
+                Settled::OwnerHeld => OWNER_HELD,
+                Settled::Always => ALWAYS,
+            };
         }
         result
     }

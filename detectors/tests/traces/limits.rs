@@ -143,7 +143,13 @@ fn a_variable_under_ever_new_locks_keeps_a_bounded_history() {
         let epoch = core.epoch(main, 0, &[Held { lock, shared: false }]).unwrap();
         word = core.step(word, epoch, sites[1]).word;
     }
-    assert_eq!(core.history(word, field).len(), history::MAX_PER_SITE);
+    // They have nothing in common, so one access without any lock stands for them all.
+    let nothing = core.epoch(main, 0, &[]).unwrap();
+    let access = Access {
+        site: sites[1],
+        epoch: nothing,
+    };
+    assert_eq!(core.history(word, field), [access]);
     // A later period makes room for itself: a thread started in between must be able to conflict with it.
     let start = core.epoch(main, 0, &[]).unwrap();
     let child = core.thread(Some(start));
@@ -158,6 +164,37 @@ fn a_variable_under_ever_new_locks_keeps_a_bounded_history() {
             epoch: late
         }]
     );
+}
+
+/// Two threads book accounts under their own monitor and that of another account, any of thousands: it is the own
+/// one that counts, and the account comes to rest.
+#[test]
+fn ever_new_locks_beside_the_same_one_come_to_rest() {
+    let mut core = Core::new(Detector::Racer);
+    let (_, sites) = sites(&mut core, 2);
+    let main = core.thread(None);
+    let started = core.epoch(main, 0, &[]).unwrap();
+    let threads = [(main, 1), (core.thread(Some(started)), 0)];
+    let mut word = Word::VIRGIN;
+    let mut changes = 0;
+    for n in 0..4000 {
+        let held = [LockId::OWNER, core.lock()].map(|lock| Held { lock, shared: false });
+        let (thread, period) = threads[n % 2];
+        let epoch = core.epoch(thread, period, &held).unwrap();
+        for site in sites.iter().copied() {
+            let outcome = core.step(word, epoch, site);
+            changes += usize::from(outcome.word != word);
+            assert!(outcome.conflicts.is_empty());
+            if outcome.word == word {
+                assert_eq!(outcome.settled, Settled::OwnerHeld);
+            }
+            word = outcome.word;
+        }
+    }
+    assert!(changes <= 20, "{changes} changes");
+    // Without the account's own monitor it is a race, also with a lock that was once held beside it.
+    let epoch = core.epoch(main, 1, &[]).unwrap();
+    assert!(!core.step(word, epoch, sites[1]).conflicts.is_empty());
 }
 
 #[test]

@@ -8,6 +8,9 @@ use std::collections::HashMap;
 /// Sites of a field beyond this have no bit of their own.
 const OVERFLOW: u32 = 31;
 
+/// A thread of the trace, and how many it has started.
+type ThreadPeriod = (u32, u32);
+
 /// One access as the core saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -31,6 +34,8 @@ pub struct Replay {
     /// The lock that is the monitor of a variable's owner.
     owners: HashMap<u32, u32>,
     memo: HashMap<(Word, EpochId, SiteId), Outcome>,
+    /// What changes nothing in a thread's period, whatever the locks or with the owner's.
+    settled: HashMap<(Word, SiteId, ThreadPeriod), (Settled, Outcome)>,
     /// When the memo was begun.
     orphans: u32,
     pub steps: usize,
@@ -66,6 +71,7 @@ impl Replay {
             words: HashMap::new(),
             owners: HashMap::new(),
             memo: HashMap::new(),
+            settled: HashMap::new(),
             orphans: 0,
             steps: 0,
         }
@@ -133,7 +139,14 @@ impl Replay {
         let (at, field) = self.field(access.variable);
         let site = self.sites[&(at, access.site)];
         let word = self.words.get(&access.variable).copied().unwrap_or_default();
-        let outcome = self.hook(word, epoch, site);
+        let period = (access.thread, self.world.period_of(access.thread));
+        let owner = self.owners.get(&access.variable);
+        let holds_owner = self
+            .world
+            .holds(access.thread)
+            .iter()
+            .any(|&(lock, shared)| Some(&lock) == owner && !shared);
+        let outcome = self.hook(word, epoch, site, period, holds_owner);
         self.words.insert(access.variable, outcome.word);
         Some(Seen {
             event: index,
@@ -145,7 +158,14 @@ impl Replay {
     }
 
     /// `Hooks.access`: what the runtime decides itself is checked against what the core would have said.
-    fn hook(&mut self, word: Word, epoch: EpochId, site: SiteId) -> Outcome {
+    fn hook(
+        &mut self,
+        word: Word,
+        epoch: EpochId,
+        site: SiteId,
+        period: ThreadPeriod,
+        holds_owner: bool,
+    ) -> Outcome {
         let info = self.core.site_info(site).unwrap();
         let ordinal = u32::from(info.ordinal);
         let java = if (word.0 ^ epoch.comparison_value()) & (EPOCH_MASK | 1 << ordinal) == 0 {
@@ -169,10 +189,12 @@ impl Replay {
                 word: word_after,
                 conflicts: Vec::new(),
                 shared: false,
+                settled: Settled::ThisEpoch,
             };
+            let core = self.core.step(word, epoch, site);
             assert_eq!(
-                self.core.step(word, epoch, site),
-                outcome,
+                (core.word, &core.conflicts, core.shared),
+                (outcome.word, &outcome.conflicts, outcome.shared),
                 "the runtime and the core disagree"
             );
             return outcome;
@@ -180,6 +202,12 @@ impl Replay {
         if self.orphans != self.core.orphans() {
             self.orphans = self.core.orphans();
             self.memo.clear();
+            self.settled.clear();
+        }
+        match self.settled.get(&(word, site, period)) {
+            Some((Settled::Always, known)) => return known.clone(),
+            Some((Settled::OwnerHeld, known)) if holds_owner => return known.clone(),
+            _ => {}
         }
         if let Some(known) = self.memo.get(&(word, epoch, site)) {
             return known.clone();
@@ -187,6 +215,11 @@ impl Replay {
         self.steps += 1;
         let outcome = self.core.step(word, epoch, site);
         self.memo.insert((word, epoch, site), outcome.clone());
+        if outcome.settled != Settled::ThisEpoch {
+            assert_eq!(outcome.word, word, "settled, but changed");
+            self.settled
+                .insert((word, site, period), (outcome.settled, outcome.clone()));
+        }
         outcome
     }
 }

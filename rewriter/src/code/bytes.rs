@@ -47,8 +47,16 @@ pub fn length(value: usize) -> Result<u32, ClassError> {
     })
 }
 
+/// Overwrites the `u4` at `at` with the number of bytes that follow it.
+pub fn patch_length(out: &mut [u8], at: usize) -> Result<(), ClassError> {
+    let following = length(out.len().saturating_sub(at + 4))?;
+    let slot = out.get_mut(at..at + 4).ok_or(ClassError::Truncated { at })?;
+    slot.copy_from_slice(&following.to_be_bytes());
+    Ok(())
+}
+
 /// A cursor over a slice. `at` is the position in the slice.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,

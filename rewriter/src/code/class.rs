@@ -9,7 +9,7 @@ const MAGIC: u32 = 0xCAFE_BABE;
 /// JDK 1.0.2 to JDK 25.
 const VERSIONS: std::ops::RangeInclusive<u16> = 45..=69;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Attribute<'a> {
     /// Index of the name's Utf8 constant.
     pub name: u16,
@@ -18,13 +18,74 @@ pub struct Attribute<'a> {
     pub at: usize,
 }
 
+/// An attribute table (JVMS 4.7) that was checked and is read again by whoever asks: most attributes nobody asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Attributes<'a> {
+    /// At the first attribute.
+    reader: Reader<'a>,
+    count: u16,
+}
+
+impl<'a> Attributes<'a> {
+    /// Reads a table from its count on.
+    pub(super) fn read(reader: &mut Reader<'a>, pool: &Pool<'a>) -> Result<Self, ClassError> {
+        let count = reader.u16()?;
+        let table = Self {
+            reader: *reader,
+            count,
+        };
+        for _ in 0..count {
+            utf8_index(reader, pool)?;
+            let length = reader.u32()?;
+            reader.skip(length as usize)?;
+        }
+        Ok(table)
+    }
+
+    /// The first attribute of that name.
+    pub fn named(self, pool: &Pool<'_>, name: &str) -> Option<Attribute<'a>> {
+        self.into_iter().find(|attribute| {
+            pool.utf8(attribute.name)
+                .is_ok_and(|found| found == name.as_bytes())
+        })
+    }
+}
+
+impl<'a> IntoIterator for Attributes<'a> {
+    type Item = Attribute<'a>;
+    type IntoIter = AttributeIter<'a>;
+
+    fn into_iter(self) -> AttributeIter<'a> {
+        AttributeIter { left: self }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct AttributeIter<'a> {
+    left: Attributes<'a>,
+}
+
+impl<'a> Iterator for AttributeIter<'a> {
+    type Item = Attribute<'a>;
+
+    fn next(&mut self) -> Option<Attribute<'a>> {
+        let Attributes { reader, count } = &mut self.left;
+        *count = count.checked_sub(1)?;
+        let at = reader.at();
+        let name = reader.u16().ok()?;
+        let length = reader.u32().ok()?;
+        let body = reader.take(length as usize).ok()?;
+        Some(Attribute { name, body, at })
+    }
+}
+
 /// A field or method.
 #[derive(Debug, Clone)]
 pub struct Member<'a> {
     pub access: u16,
     pub name: u16,
     pub descriptor: u16,
-    pub attributes: Vec<Attribute<'a>>,
+    pub attributes: Attributes<'a>,
     /// Its bytes in the class: from the access flags to the end of the last attribute.
     pub(super) at: usize,
     pub(super) end: usize,
@@ -42,7 +103,7 @@ pub struct Class<'a> {
     pub interfaces: Vec<u16>,
     pub fields: Vec<Member<'a>>,
     pub methods: Vec<Member<'a>>,
-    pub attributes: Vec<Attribute<'a>>,
+    pub attributes: Attributes<'a>,
     /// Where the pool ends and the access flags stand.
     pub(super) access_at: usize,
     /// Where the counts of fields, methods and attributes stand.
@@ -80,7 +141,7 @@ impl<'a> Class<'a> {
         let methods_at = reader.at();
         let methods = members(&mut reader, &pool)?;
         let attributes_at = reader.at();
-        let attributes = attributes(&mut reader, &pool)?;
+        let attributes = Attributes::read(&mut reader, &pool)?;
         match reader.remaining() {
             0 => Ok(Self {
                 bytes,
@@ -118,21 +179,9 @@ impl<'a> Class<'a> {
     }
 
     /// The body of the first attribute of that name.
-    pub fn attribute(&self, attributes: &[Attribute<'a>], name: &str) -> Option<&'a [u8]> {
-        attribute(&self.pool, attributes, name).map(|found| found.body)
+    pub fn attribute(&self, attributes: &Attributes<'a>, name: &str) -> Option<&'a [u8]> {
+        attributes.named(&self.pool, name).map(|found| found.body)
     }
-}
-
-/// The first attribute of that name.
-pub fn attribute<'s, 'a>(
-    pool: &Pool<'a>,
-    attributes: &'s [Attribute<'a>],
-    name: &str,
-) -> Option<&'s Attribute<'a>> {
-    attributes.iter().find(|attribute| {
-        pool.utf8(attribute.name)
-            .is_ok_and(|found| found == name.as_bytes())
-    })
 }
 
 impl<'a> Member<'a> {
@@ -178,7 +227,7 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &Pool<'a>) -> Result<Vec<Member<'a
         let at = reader.at();
         let access = reader.u16()?;
         let (name, descriptor) = (utf8_index(reader, pool)?, utf8_index(reader, pool)?);
-        let attributes = attributes(reader, pool)?;
+        let attributes = Attributes::read(reader, pool)?;
         members.push(Member {
             access,
             name,
@@ -189,24 +238,4 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &Pool<'a>) -> Result<Vec<Member<'a
         });
     }
     Ok(members)
-}
-
-/// Reads an attribute table (JVMS 4.7) from its count on.
-pub(super) fn attributes<'a>(
-    reader: &mut Reader<'a>,
-    pool: &Pool<'a>,
-) -> Result<Vec<Attribute<'a>>, ClassError> {
-    let count = usize::from(reader.u16()?);
-    let mut attributes = Vec::with_capacity(count.min(reader.remaining() / 6));
-    for _ in 0..count {
-        let at = reader.at();
-        let name = utf8_index(reader, pool)?;
-        let length = reader.u32()?;
-        attributes.push(Attribute {
-            name,
-            body: reader.take(length as usize)?,
-            at,
-        });
-    }
-    Ok(attributes)
 }

@@ -1,23 +1,35 @@
 //! Edits to a whole class, written out as one copy of its bytes with patches in between.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
-use super::bytes::{Reader, count, length, push_u16, push_u32};
-use super::{Attribute, Class, ClassError, Member, PoolBuilder};
+use super::bytes::{Reader, count, length, patch_length, push_u16, push_u32};
+use super::{Attribute, Class, ClassError, CodeBody, CodeEdit, Member, PoolBuilder, Workspace};
 
-type NewAttribute = (u16, Vec<u8>);
+/// Index of the name, and body.
+type NewAttribute<'b> = (u16, &'b [u8]);
 
-struct NewMember {
-    access: u16,
-    name: u16,
-    descriptor: u16,
-    attributes: Vec<NewAttribute>,
+/// Fields or methods to add, as they will stand in the class.
+#[derive(Default)]
+struct NewMembers {
+    count: usize,
+    bytes: Vec<u8>,
 }
 
-#[derive(Default)]
+impl NewMembers {
+    fn add(&mut self, [access, name, descriptor, attributes]: [u16; 4]) -> &mut Vec<u8> {
+        self.count += 1;
+        for value in [access, name, descriptor, attributes] {
+            push_u16(&mut self.bytes, value);
+        }
+        &mut self.bytes
+    }
+}
+
 struct MethodEdit {
+    index: usize,
     access: Option<u16>,
-    code: Option<Vec<u8>>,
+    /// The new body of the Code attribute, in [`ClassEdit::bodies`].
+    code: Option<Range<usize>>,
 }
 
 /// The BootstrapMethods attribute with additions.
@@ -28,13 +40,15 @@ struct Bootstraps {
 }
 
 pub struct ClassEdit<'c, 'a> {
-    pub pool: PoolBuilder<'a>,
+    pub pool: PoolBuilder<'c, 'a>,
     class: &'c Class<'a>,
     access: Option<u16>,
-    methods: BTreeMap<usize, MethodEdit>,
-    new_fields: Vec<NewMember>,
-    new_methods: Vec<NewMember>,
-    attributes: Vec<NewAttribute>,
+    /// By index.
+    methods: Vec<MethodEdit>,
+    bodies: Vec<u8>,
+    new_fields: NewMembers,
+    new_methods: NewMembers,
+    attributes: Vec<(u16, Vec<u8>)>,
     bootstraps: Option<Bootstraps>,
 }
 
@@ -44,9 +58,10 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
             pool: PoolBuilder::new(&class.pool),
             class,
             access: None,
-            methods: BTreeMap::new(),
-            new_fields: Vec::new(),
-            new_methods: Vec::new(),
+            methods: Vec::new(),
+            bodies: Vec::new(),
+            new_fields: NewMembers::default(),
+            new_methods: NewMembers::default(),
             attributes: Vec::new(),
             bootstraps: None,
         }
@@ -56,31 +71,99 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
         self.access = Some(access);
     }
 
+    fn method(&mut self, index: usize) -> &mut MethodEdit {
+        let at = self.methods.partition_point(|edit| edit.index < index);
+        if self.methods.get(at).is_none_or(|edit| edit.index != index) {
+            let (access, code) = (None, None);
+            self.methods.insert(at, MethodEdit { index, access, code });
+        }
+        &mut self.methods[at]
+    }
+
     pub fn set_method_access(&mut self, method: usize, access: u16) {
-        self.methods.entry(method).or_default().access = Some(access);
+        self.method(method).access = Some(access);
+    }
+
+    /// Replaces the body of the method's Code attribute by what `write` writes.
+    pub fn write_method_code<T>(
+        &mut self,
+        method: usize,
+        write: impl FnOnce(&mut PoolBuilder<'c, 'a>, &mut Vec<u8>) -> Result<T, ClassError>,
+    ) -> Result<T, ClassError> {
+        let start = self.bodies.len();
+        match write(&mut self.pool, &mut self.bodies) {
+            Ok(result) => {
+                let end = self.bodies.len();
+                self.method(method).code = Some(start..end);
+                Ok(result)
+            }
+            Err(cause) => {
+                self.bodies.truncate(start);
+                Err(cause)
+            }
+        }
+    }
+
+    /// Edits the method's code; gives the size of the new body of its Code attribute.
+    pub fn edit_method(
+        &mut self,
+        method: usize,
+        edit: CodeEdit<'_, 'a>,
+    ) -> Result<(usize, Workspace), ClassError> {
+        self.write_method_code(method, |pool, out| {
+            let start = out.len();
+            let workspace = edit.write(pool, out)?;
+            Ok((out.len() - start, workspace))
+        })
     }
 
     /// Replaces the body of the method's Code attribute, as [`super::CodeEdit::finish`] gives it.
-    pub fn set_method_code(&mut self, method: usize, body: Vec<u8>) {
-        self.methods.entry(method).or_default().code = Some(body);
+    pub fn set_method_code(&mut self, method: usize, body: &[u8]) {
+        let start = self.bodies.len();
+        self.bodies.extend_from_slice(body);
+        let end = self.bodies.len();
+        self.method(method).code = Some(start..end);
     }
 
-    pub fn add_field(&mut self, access: u16, name: u16, descriptor: u16, attributes: Vec<NewAttribute>) {
-        self.new_fields.push(NewMember {
-            access,
-            name,
-            descriptor,
-            attributes,
-        });
+    pub fn add_field(
+        &mut self,
+        access: u16,
+        name: u16,
+        descriptor: u16,
+        attributes: &[NewAttribute<'_>],
+    ) -> Result<(), ClassError> {
+        let head = [access, name, descriptor, count(attributes.len(), "attributes")?];
+        let out = self.new_fields.add(head);
+        attributes
+            .iter()
+            .try_for_each(|(name, body)| write_attribute(*name, body, out))
     }
 
-    pub fn add_method(&mut self, access: u16, name: u16, descriptor: u16, attributes: Vec<NewAttribute>) {
-        self.new_methods.push(NewMember {
-            access,
-            name,
-            descriptor,
-            attributes,
-        });
+    /// Adds a method with this code; the name of the Code attribute has the index `code`.
+    pub fn add_code(
+        &mut self,
+        access: u16,
+        name: u16,
+        descriptor: u16,
+        (code, body): (u16, CodeBody<'_>),
+    ) -> Result<(), ClassError> {
+        let out = self.new_methods.add([access, name, descriptor, 1]);
+        push_u16(out, code);
+        let length_at = out.len();
+        push_u32(out, 0);
+        body.write(out);
+        patch_length(out, length_at)
+    }
+
+    /// Adds a method with this body of its Code attribute, whose name has the index `code`.
+    pub fn add_method(
+        &mut self,
+        access: u16,
+        name: u16,
+        descriptor: u16,
+        (code, body): NewAttribute<'_>,
+    ) -> Result<(), ClassError> {
+        write_attribute(code, body, self.new_methods.add([access, name, descriptor, 1]))
     }
 
     /// Replaces the class's attribute of that name, or adds one.
@@ -147,8 +230,8 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
         self.pool.is_empty()
             && self.access.is_none()
             && self.methods.is_empty()
-            && self.new_fields.is_empty()
-            && self.new_methods.is_empty()
+            && self.new_fields.count == 0
+            && self.new_methods.count == 0
             && self.attributes.is_empty()
             && self.bootstraps.is_none()
     }
@@ -156,9 +239,6 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
     /// The edited class; all that was not edited byte for byte.
     pub fn finish(mut self) -> Result<Vec<u8>, ClassError> {
         let class = self.class;
-        if let Some(index) = self.methods.keys().find(|index| **index >= class.methods.len()) {
-            return Err(ClassError::NoSuchMethod { index: *index });
-        }
         if let Some(bootstraps) = self.bootstraps.take() {
             let name = self.pool.utf8("BootstrapMethods")?;
             let mut body = Vec::with_capacity(2 + bootstraps.entries.len());
@@ -166,12 +246,7 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
             body.extend_from_slice(&bootstraps.entries);
             self.set_class_attribute(name, body);
         }
-        let grown: usize = self
-            .methods
-            .values()
-            .filter_map(|edit| edit.code.as_ref())
-            .map(Vec::len)
-            .sum();
+        let grown = self.bodies.len() + self.new_fields.bytes.len() + self.new_methods.bytes.len();
         let mut out = Vec::with_capacity(class.bytes.len() + self.pool.added().len() + grown + 1024);
         // Magic and version, then the pool, then access, this, super and interfaces.
         copy(class, 0, 8, &mut out)?;
@@ -182,16 +257,16 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
         copy(class, class.access_at + 2, class.fields_at, &mut out)?;
         push_u16(
             &mut out,
-            count(class.fields.len() + self.new_fields.len(), "fields")?,
+            count(class.fields.len() + self.new_fields.count, "fields")?,
         );
         copy(class, class.fields_at + 2, class.methods_at, &mut out)?;
-        new_members(&self.new_fields, &mut out)?;
+        out.extend_from_slice(&self.new_fields.bytes);
         push_u16(
             &mut out,
-            count(class.methods.len() + self.new_methods.len(), "methods")?,
+            count(class.methods.len() + self.new_methods.count, "methods")?,
         );
         self.methods(&mut out)?;
-        new_members(&self.new_methods, &mut out)?;
+        out.extend_from_slice(&self.new_methods.bytes);
         self.class_attributes(&mut out)?;
         Ok(out)
     }
@@ -199,15 +274,17 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
     fn methods(&self, out: &mut Vec<u8>) -> Result<(), ClassError> {
         let class = self.class;
         let mut copied = class.methods_at + 2;
-        for (index, edit) in &self.methods {
-            let Some(method) = class.methods.get(*index) else {
-                continue;
+        for edit in &self.methods {
+            let missing = ClassError::NoSuchMethod { index: edit.index };
+            let Some(method) = class.methods.get(edit.index) else {
+                return Err(missing);
             };
             copy(class, copied, method.at, out)?;
             push_u16(out, edit.access.unwrap_or(method.access));
             copied = method.at + 2;
             if let Some(body) = &edit.code {
-                let code = code_attribute(class, method).ok_or(ClassError::NoSuchMethod { index: *index })?;
+                let code = code_attribute(class, method).ok_or(missing)?;
+                let body = self.bodies.get(body.clone()).unwrap_or_default();
                 // Up to and with the attribute's name.
                 copy(class, copied, code.at + 2, out)?;
                 push_u32(out, length(body.len())?);
@@ -232,7 +309,7 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
         let count_at = out.len();
         push_u16(out, 0);
         let mut written = 0;
-        for attribute in &class.attributes {
+        for attribute in class.attributes {
             let name = class.pool.utf8(attribute.name)?;
             match new.iter_mut().find(|(wanted, ..)| *wanted == name) {
                 // A second attribute of the replaced name goes with the first.
@@ -253,8 +330,8 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
     }
 }
 
-fn code_attribute<'s, 'a>(class: &Class<'a>, method: &'s Member<'a>) -> Option<&'s Attribute<'a>> {
-    super::attribute(&class.pool, &method.attributes, "Code")
+fn code_attribute<'a>(class: &Class<'a>, method: &Member<'a>) -> Option<Attribute<'a>> {
+    method.attributes.named(&class.pool, "Code")
 }
 
 fn copy(class: &Class<'_>, from: usize, to: usize, out: &mut Vec<u8>) -> Result<(), ClassError> {
@@ -271,18 +348,5 @@ fn write_attribute(name: u16, body: &[u8], out: &mut Vec<u8>) -> Result<(), Clas
     push_u16(out, name);
     push_u32(out, length(body.len())?);
     out.extend_from_slice(body);
-    Ok(())
-}
-
-fn new_members(members: &[NewMember], out: &mut Vec<u8>) -> Result<(), ClassError> {
-    for member in members {
-        push_u16(out, member.access);
-        push_u16(out, member.name);
-        push_u16(out, member.descriptor);
-        push_u16(out, count(member.attributes.len(), "attributes")?);
-        for (name, body) in &member.attributes {
-            write_attribute(*name, body, out)?;
-        }
-    }
     Ok(())
 }

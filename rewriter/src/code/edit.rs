@@ -16,9 +16,9 @@
 //! (Islands are the layer's own detours for far branches, see [`super::islands`]; they only stand where
 //! control cannot fall through, so they never meet code put after an instruction.)
 
-use super::bytes::{count, length, push_u16, push_u32};
+use super::bytes::{count, length, patch_length, push_u16, push_u32};
 use super::frames::{self, FrameTable};
-use super::layout::Layout;
+use super::layout::{self, Layout};
 use super::tables::{self, Exceptions};
 use super::{Class, ClassError, Code, PoolBuilder, VerificationType, emit, initial, instructions, opcode};
 
@@ -73,11 +73,20 @@ pub(super) struct NewException {
     pub first: bool,
 }
 
+/// Memory that one edit leaves to the next: methods are many and mostly small.
+#[derive(Default)]
+pub struct Workspace {
+    edits: Vec<Edit>,
+    arena: Vec<u8>,
+    layout: layout::Buffers,
+}
+
 pub struct CodeEdit<'c, 'a> {
     pub(super) code: &'c Code<'a>,
     pub(super) class: &'c Class<'a>,
     pub(super) edits: Vec<Edit>,
     pub(super) arena: Vec<u8>,
+    buffers: layout::Buffers,
     pub(super) entry: Vec<u8>,
     pub(super) exceptions: Vec<NewException>,
     /// Frame and offset in the appended code of each appended piece.
@@ -89,11 +98,23 @@ pub struct CodeEdit<'c, 'a> {
 
 impl<'c, 'a> CodeEdit<'c, 'a> {
     pub fn new(code: &'c Code<'a>, class: &'c Class<'a>) -> Self {
+        Self::with(Workspace::default(), code, class)
+    }
+
+    pub fn with(workspace: Workspace, code: &'c Code<'a>, class: &'c Class<'a>) -> Self {
+        let Workspace {
+            mut edits,
+            mut arena,
+            layout: buffers,
+        } = workspace;
+        edits.clear();
+        arena.clear();
         Self {
             code,
             class,
-            edits: Vec::new(),
-            arena: Vec::new(),
+            edits,
+            arena,
+            buffers,
             entry: Vec::new(),
             exceptions: Vec::new(),
             tails: Vec::new(),
@@ -224,45 +245,54 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         Ok(last)
     }
 
+    /// Gives up the edit.
+    pub fn into_workspace(self) -> Workspace {
+        Workspace {
+            edits: self.edits,
+            arena: self.arena,
+            layout: self.buffers,
+        }
+    }
+
     /// The body of the new Code attribute.
-    pub fn finish(self, pool: &mut PoolBuilder<'a>) -> Result<Vec<u8>, ClassError> {
+    pub fn finish(self, pool: &mut PoolBuilder<'_, 'a>) -> Result<Vec<u8>, ClassError> {
+        let mut out = Vec::new();
+        self.write(pool, &mut out).map(|_| out)
+    }
+
+    /// Writes the body of the new Code attribute.
+    pub fn write(
+        mut self,
+        pool: &mut PoolBuilder<'_, 'a>,
+        out: &mut Vec<u8>,
+    ) -> Result<Workspace, ClassError> {
         let table = FrameTable::find(self.code, &self.class.pool)?;
-        let layout = Layout::new(&self, table.as_ref())?;
+        let buffers = std::mem::take(&mut self.buffers);
+        let layout = Layout::new(&self, table.as_ref(), buffers)?;
         let code_length = layout.end as usize + self.tail_len as usize;
         if code_length > 65535 {
             return Err(ClassError::CodeTooLarge { length: code_length });
         }
         let grown = |old: u16, by: u16, what| old.checked_add(by).ok_or(ClassError::TooMany { what });
-        let mut out = Vec::with_capacity(
-            code_length
-                + self
-                    .code
-                    .attributes
-                    .iter()
-                    .map(|a| a.body.len() + 16)
-                    .sum::<usize>()
-                + 256,
-        );
         push_u16(
-            &mut out,
+            out,
             grown(self.code.max_stack, self.stack, "operand stack slots")?,
         );
-        push_u16(
-            &mut out,
-            grown(self.code.max_locals, self.locals, "local variables")?,
-        );
-        push_u32(&mut out, length(code_length)?);
-        emit::bytecode(&self, &layout, &mut out)?;
-        if out.len() != 8 + code_length {
+        push_u16(out, grown(self.code.max_locals, self.locals, "local variables")?);
+        push_u32(out, length(code_length)?);
+        let code_at = out.len();
+        emit::bytecode(&self, &layout, out)?;
+        if out.len() != code_at + code_length {
             return Err(ClassError::BadCode {
                 pc: 0,
                 reason: "relocation lost its place",
             });
         }
         let exceptions = Exceptions::relocate(&self, &layout)?;
-        exceptions.write(&mut out)?;
-        self.write_attributes(table.as_ref(), &layout, &exceptions, pool, &mut out)?;
-        Ok(out)
+        exceptions.write(out)?;
+        self.write_attributes(table.as_ref(), &layout, &exceptions, pool, out)?;
+        self.buffers = layout.into_buffers();
+        Ok(self.into_workspace())
     }
 
     fn write_attributes(
@@ -270,7 +300,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         table: Option<&FrameTable<'a>>,
         layout: &Layout,
         exceptions: &Exceptions,
-        pool: &mut PoolBuilder<'a>,
+        pool: &mut PoolBuilder<'_, 'a>,
         out: &mut Vec<u8>,
     ) -> Result<(), ClassError> {
         // JVMS 4.10: frames since version 50; before, the verifier infers them and a table is ignored.
@@ -278,7 +308,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         let count_at = out.len();
         push_u16(out, 0);
         let mut written = 0;
-        for attribute in &self.code.attributes {
+        for attribute in self.code.attributes {
             let name = self.class.pool.utf8(attribute.name)?;
             let body_at = out.len() + 6;
             match name {
@@ -317,9 +347,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
                 Some(initial::locals(self.class, self.code, pool)?)
             };
             frames::write(table, layout, base, tails, out)?;
-            let body_length = length(out.len() - length_at - 4)?;
-            let slot = out.get_mut(length_at..length_at + 4).unwrap_or_default();
-            slot.copy_from_slice(&body_length.to_be_bytes());
+            patch_length(out, length_at)?;
             written += 1;
         }
         super::bytes::put_u16(out, count_at, count(written, "code attributes")?)

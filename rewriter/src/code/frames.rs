@@ -61,7 +61,7 @@ fn bad(pc: u32, reason: &'static str) -> ClassError {
 impl<'a> FrameTable<'a> {
     pub fn find(code: &Code<'a>, pool: &Pool<'a>) -> Result<Option<Self>, ClassError> {
         let mut found = None;
-        for attribute in &code.attributes {
+        for attribute in code.attributes {
             if pool.utf8(attribute.name)? == b"StackMapTable" {
                 if found.is_some() {
                     return Err(bad(0, "two StackMapTables"));

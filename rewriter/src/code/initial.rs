@@ -10,7 +10,7 @@ const ACC_STATIC: u16 = 0x0008;
 pub fn locals(
     class: &Class<'_>,
     code: &Code<'_>,
-    pool: &mut PoolBuilder<'_>,
+    pool: &mut PoolBuilder<'_, '_>,
 ) -> Result<Vec<VerificationType>, ClassError> {
     let method = owner(class, code).ok_or(ClassError::BadCode {
         pc: 0,
@@ -25,7 +25,7 @@ pub fn locals(
             VerificationType::Object(class.this_class)
         });
     }
-    for parameter in parameters(class.pool.utf8(method.descriptor)?)? {
+    each_parameter(class.pool.utf8(method.descriptor)?, |parameter| {
         locals.push(match parameter {
             [b'J'] => VerificationType::Long,
             [b'D'] => VerificationType::Double,
@@ -34,7 +34,8 @@ pub fn locals(
             [b'L', name @ .., _] => VerificationType::Object(pool.class_bytes(name)?),
             array => VerificationType::Object(pool.class_bytes(array)?),
         });
-    }
+        Ok(())
+    })?;
     Ok(locals)
 }
 
@@ -44,26 +45,31 @@ fn owner<'c, 'a>(class: &'c Class<'a>, code: &Code<'_>) -> Option<&'c Member<'a>
     let holds = |member: &&Member<'_>| {
         member
             .attributes
-            .iter()
+            .into_iter()
             .any(|a| a.body.as_ptr_range().contains(&start))
     };
     class.methods.iter().find(holds)
 }
 
-/// The parameter types of a method descriptor, one field descriptor each (JVMS 4.3.3).
-pub fn parameters(descriptor: &[u8]) -> Result<Vec<&[u8]>, ClassError> {
+/// Calls `each` with the parameter types of a method descriptor, one field descriptor each (JVMS 4.3.3); gives what
+/// follows them.
+fn each_parameter<'d>(
+    descriptor: &'d [u8],
+    mut each: impl FnMut(&'d [u8]) -> Result<(), ClassError>,
+) -> Result<&'d [u8], ClassError> {
     let bad = || ClassError::BadDescriptor {
         descriptor: mutf8::decode(descriptor).into_owned(),
     };
     let mut rest = descriptor.strip_prefix(b"(").ok_or_else(bad)?;
-    let mut parameters = Vec::new();
-    while rest.first() != Some(&b')') {
+    loop {
+        if let Some(result) = rest.strip_prefix(b")") {
+            return Ok(result);
+        }
         let length = field_length(rest).ok_or_else(bad)?;
         let (parameter, after) = rest.split_at_checked(length).ok_or_else(bad)?;
-        parameters.push(parameter);
+        each(parameter)?;
         rest = after;
     }
-    Ok(parameters)
 }
 
 /// Length of the field descriptor that `rest` begins with.
@@ -87,7 +93,10 @@ pub fn slots(descriptor: &[u8]) -> usize {
 
 /// Slots of the arguments and of the result of a method descriptor.
 pub fn call_slots(descriptor: &[u8]) -> Result<(usize, usize), ClassError> {
-    let arguments = parameters(descriptor)?.into_iter().map(slots).sum();
-    let close = descriptor.iter().rposition(|byte| *byte == b')').unwrap_or(0);
-    Ok((arguments, slots(descriptor.get(close + 1..).unwrap_or_default())))
+    let mut arguments = 0;
+    let result = each_parameter(descriptor, |parameter| {
+        arguments += slots(parameter);
+        Ok(())
+    })?;
+    Ok((arguments, slots(result)))
 }

@@ -12,6 +12,14 @@ pub struct Insn {
     pub len: u32,
 }
 
+impl Insn {
+    /// The two-byte operand, which in most instructions that have one is an index into the constant pool.
+    pub fn operand(&self, code: &[u8]) -> Result<u16, ClassError> {
+        let pc = self.pc as usize;
+        super::bytes::u16_at(code, pc + 1).map_err(|_| bad(pc, "operand is cut off"))
+    }
+}
+
 fn bad(pc: usize, reason: &'static str) -> ClassError {
     ClassError::BadCode {
         pc: pc as u32,
@@ -109,20 +117,37 @@ impl Switch {
     }
 }
 
-/// All instructions in order; they must cover the code exactly.
-pub fn decode(code: &[u8]) -> Result<Vec<Insn>, ClassError> {
-    let mut instructions = Vec::with_capacity(code.len() / 2 + 1);
-    let mut pc = 0;
-    while let Some(&op) = code.get(pc) {
-        let length = length_at(code, pc)?;
-        instructions.push(Insn {
+/// The instructions of some code one after the other; they must cover it exactly. One that cannot be read is the last.
+#[derive(Debug, Clone)]
+pub struct Instructions<'a> {
+    code: &'a [u8],
+    pc: usize,
+}
+
+impl<'a> Instructions<'a> {
+    pub fn new(code: &'a [u8]) -> Self {
+        Self { code, pc: 0 }
+    }
+}
+
+impl Iterator for Instructions<'_> {
+    type Item = Result<Insn, ClassError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let pc = self.pc;
+        let op = *self.code.get(pc)?;
+        let length = length_at(self.code, pc);
+        self.pc = match length {
+            Ok(length) => pc + length,
+            Err(_) => self.code.len(),
+        };
+        Some(length.map(|length| Insn {
             pc: pc as u32,
             op,
             len: length as u32,
-        });
-        pc += length;
+        }))
     }
-    Ok(instructions)
 }
 
 /// The pcs that the branch or switch at `pc` may jump to; nothing for other instructions.

@@ -97,6 +97,15 @@ impl Item {
     }
 }
 
+/// Memory of one layout for the next.
+#[derive(Default)]
+pub struct Buffers {
+    items: Vec<Item>,
+    order: Vec<u32>,
+    shift: Vec<i32>,
+    insertions: Vec<u32>,
+}
+
 pub struct Layout {
     /// By pc; the last stands for the end of the old code.
     pub items: Vec<Item>,
@@ -118,19 +127,49 @@ fn bad(pc: u32, reason: &'static str) -> ClassError {
     ClassError::BadCode { pc, reason }
 }
 
+/// Goes over instructions that hold no offsets, up to the first that does or to `end`, and marks them in `shift`.
+fn skip_plain(code: &[u8], mut pc: usize, end: usize, shift: &mut [i32]) -> Result<usize, ClassError> {
+    while pc < end
+        && let Some(&op) = code.get(pc)
+        && matches!(FLOW[usize::from(op)], Flow::Next | Flow::End)
+    {
+        if let Some(slot) = shift.get_mut(pc) {
+            *slot = 0;
+        }
+        pc += length_at(code, pc)?;
+    }
+    Ok(pc)
+}
+
 impl Layout {
-    pub fn new(edit: &CodeEdit<'_, '_>, frames: Option<&FrameTable<'_>>) -> Result<Self, ClassError> {
+    pub fn new(
+        edit: &CodeEdit<'_, '_>,
+        frames: Option<&FrameTable<'_>>,
+        buffers: Buffers,
+    ) -> Result<Self, ClassError> {
         let code = edit.code.bytecode;
-        let mut order: Vec<u32> = (0..edit.edits.len() as u32).collect();
+        let Buffers {
+            mut items,
+            mut order,
+            mut shift,
+            mut insertions,
+        } = buffers;
+        items.clear();
+        order.clear();
+        order.extend(0..edit.edits.len() as u32);
         // Stable: insertions at one place stay in call order.
         order.sort_by_key(|nth| edit.edits.get(*nth as usize).map(|edit| (edit.pc, edit.place)));
+        shift.clear();
+        shift.resize(code.len() + 1, NOT_A_PC);
+        insertions.clear();
+        insertions.resize(edit.edits.len(), 0);
         let mut layout = Self {
-            items: Vec::with_capacity(edit.edits.len() + code.len() / 16 + 1),
+            items,
             order,
             islands: BTreeMap::new(),
-            shift: vec![NOT_A_PC; code.len() + 1],
+            shift,
             end: 0,
-            insertions: vec![0; edit.edits.len()],
+            insertions,
         };
         layout.walk(edit)?;
         layout.resolve_targets(code)?;
@@ -139,6 +178,15 @@ impl Layout {
         islands::widen(&mut layout, edit, frames)?;
         layout.place_insertions(edit);
         Ok(layout)
+    }
+
+    pub fn into_buffers(self) -> Buffers {
+        Buffers {
+            items: self.items,
+            order: self.order,
+            shift: self.shift,
+            insertions: self.insertions,
+        }
     }
 
     /// Finds the instructions and makes the items.
@@ -155,6 +203,10 @@ impl Layout {
         let mut after_len = 0;
         let mut pc = 0;
         loop {
+            let next_pc = next_edit(at).map_or(usize::MAX, |(_, pc)| pc as usize);
+            if after.is_empty() {
+                pc = skip_plain(code, pc, next_pc, &mut self.shift)?;
+            }
             let (mut before, mut next_after) = (at as u32..at as u32, 0..0);
             let (mut before_len, mut next_after_len) = (0, 0);
             let mut item_flow = Flow::Next;
@@ -307,9 +359,8 @@ impl Layout {
         let (mut old, mut shift) = (0, first);
         let mut fill = |from: u32, to: u32, shift: i32| {
             for slot in self.shift.get_mut(from as usize..to as usize).unwrap_or_default() {
-                if *slot != NOT_A_PC {
-                    *slot = shift;
-                }
+                // Written in any case, so that the loop needs no branches.
+                *slot = if *slot == NOT_A_PC { NOT_A_PC } else { shift };
             }
         };
         for (nth, item) in self.items.iter().enumerate() {

@@ -12,7 +12,7 @@ pub fn locals_at<'a>(
     code: &Code<'a>,
     insns: &[Insn],
     pc: u32,
-    pool: &mut PoolBuilder<'a>,
+    pool: &mut PoolBuilder<'_, 'a>,
 ) -> Result<Option<Vec<VerificationType>>, ClassError> {
     if class.major < 50 {
         return Ok(Some(Vec::new()));

@@ -1,8 +1,10 @@
 //! The Code attribute (JVMS 4.7.3) as it was read.
 
-use super::bytes::Reader;
-use super::instructions::{Insn, decode};
-use super::{Attribute, ClassError, Pool, class};
+use std::cell::OnceCell;
+
+use super::bytes::{Reader, u16_at};
+use super::instructions::{Insn, Instructions};
+use super::{Attribute, Attributes, ClassError, Pool};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExceptionEntry {
@@ -26,9 +28,19 @@ pub struct Code<'a> {
     pub max_locals: u16,
     pub bytecode: &'a [u8],
     pub exceptions: Vec<ExceptionEntry>,
-    pub attributes: Vec<Attribute<'a>>,
-    /// (start_pc, line) of all LineNumberTables in the order they stand.
-    lines: Vec<(u16, u16)>,
+    pub attributes: Attributes<'a>,
+    /// A method rarely has more than one LineNumberTable.
+    line_table: Option<Attribute<'a>>,
+    more_line_tables: Vec<Attribute<'a>>,
+    /// Read when the first line is asked for: most methods are never asked.
+    lines: OnceCell<Lines>,
+}
+
+/// (start_pc, line) of all LineNumberTables in the order they stand.
+#[derive(Debug, Clone)]
+struct Lines {
+    entries: Vec<(u16, u16)>,
+    is_sorted: bool,
 }
 
 impl<'a> Code<'a> {
@@ -65,17 +77,21 @@ impl<'a> Code<'a> {
             }
             exceptions.push(entry);
         }
-        let attributes = class::attributes(&mut reader, pool)?;
+        let attributes = Attributes::read(&mut reader, pool)?;
         if reader.remaining() != 0 {
             return Err(ClassError::BadAttribute {
                 at: reader.at(),
                 reason: "bytes after the end of the code",
             });
         }
-        let mut lines = Vec::new();
-        for attribute in &attributes {
+        let (mut line_table, mut more_line_tables) = (None, Vec::new());
+        for attribute in attributes {
             if pool.utf8(attribute.name)? == b"LineNumberTable" {
-                read_lines(attribute, &mut lines)?;
+                check_lines(&attribute)?;
+                match line_table {
+                    None => line_table = Some(attribute),
+                    Some(_) => more_line_tables.push(attribute),
+                }
             }
         }
         Ok(Self {
@@ -84,43 +100,71 @@ impl<'a> Code<'a> {
             bytecode,
             exceptions,
             attributes,
-            lines,
+            line_table,
+            more_line_tables,
+            lines: OnceCell::new(),
         })
     }
 
     /// All instructions in order; they cover the code exactly.
     pub fn instructions(&self) -> Result<Vec<Insn>, ClassError> {
-        decode(self.bytecode)
+        let mut instructions = Vec::new();
+        self.instructions_into(&mut instructions)?;
+        Ok(instructions)
     }
 
-    /// (start_pc, line) of all LineNumberTables, in the order they stand (not necessarily sorted).
-    pub fn lines(&self) -> &[(u16, u16)] {
-        &self.lines
+    /// The same in memory that was used before.
+    pub fn instructions_into(&self, out: &mut Vec<Insn>) -> Result<(), ClassError> {
+        out.clear();
+        out.reserve(self.bytecode.len() / 2 + 1);
+        for instruction in Instructions::new(self.bytecode) {
+            out.push(instruction?);
+        }
+        Ok(())
+    }
+
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| {
+            let tables = self.line_table.iter().chain(&self.more_line_tables);
+            let rows = tables.flat_map(|table| table.body.get(2..).unwrap_or_default().chunks_exact(4));
+            let entries: Vec<(u16, u16)> = rows
+                .map(|row| {
+                    (
+                        u16::from_be_bytes([row[0], row[1]]),
+                        u16::from_be_bytes([row[2], row[3]]),
+                    )
+                })
+                .collect();
+            Lines {
+                is_sorted: entries.is_sorted_by_key(|(start, _)| *start),
+                entries,
+            }
+        })
     }
 
     /// The source line of `pc`, 0 if none is known: the entry with the greatest start at or before `pc`, of
     /// several the last (JVMS 4.7.12: entries in any order, several tables per method).
     pub fn line_at(&self, pc: u32) -> u16 {
-        self.lines
-            .iter()
-            .filter(|(start, _)| u32::from(*start) <= pc)
-            .max_by_key(|(start, _)| *start)
-            .map_or(0, |(_, line)| *line)
+        let Lines { entries, is_sorted } = self.lines();
+        let begun = |(start, _): &(u16, u16)| u32::from(*start) <= pc;
+        let entry = if *is_sorted {
+            let next = entries.partition_point(begun);
+            next.checked_sub(1).and_then(|last| entries.get(last))
+        } else {
+            let begun = entries.iter().filter(|entry| begun(entry));
+            begun.max_by_key(|(start, _)| *start)
+        };
+        entry.map_or(0, |(_, line)| *line)
     }
 }
 
-fn read_lines(attribute: &Attribute<'_>, lines: &mut Vec<(u16, u16)>) -> Result<(), ClassError> {
-    let mut reader = Reader::new(attribute.body, 0);
-    let count = usize::from(reader.u16()?);
-    if reader.remaining() != count * 4 {
-        return Err(ClassError::BadAttribute {
+fn check_lines(attribute: &Attribute<'_>) -> Result<(), ClassError> {
+    if attribute.body.len() == 2 + 4 * usize::from(u16_at(attribute.body, 0)?) {
+        Ok(())
+    } else {
+        Err(ClassError::BadAttribute {
             at: attribute.at,
             reason: "line numbers of the wrong length",
-        });
+        })
     }
-    lines.reserve(count);
-    for _ in 0..count {
-        lines.push((reader.u16()?, reader.u16()?));
-    }
-    Ok(())
 }

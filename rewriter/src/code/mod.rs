@@ -38,12 +38,12 @@ mod type_annotations;
 mod tests;
 
 pub use body::CodeBody;
-pub use class::{Attribute, Class, Member, attribute};
+pub use class::{Attribute, Attributes, Class, Member};
 pub use class_edit::ClassEdit;
-pub use edit::{CodeEdit, InsertionId, Pos, TailFrame};
+pub use edit::{CodeEdit, InsertionId, Pos, TailFrame, Workspace};
 pub use error::ClassError;
 pub use frames::VerificationType;
-pub use instructions::Insn;
+pub use instructions::{Insn, Instructions};
 pub use locals_at::locals_at;
 pub use method_code::{Code, ExceptionEntry};
 pub use opcode as op;

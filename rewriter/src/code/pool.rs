@@ -27,6 +27,48 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
+/// The form of a kind of constant.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    /// Length with the tag, but without the bytes of a text; 0 for what is no tag.
+    len: u8,
+    /// Tags of what the two-byte operands at 1 and at 3 refer to; 0 for those that are no references.
+    first: u8,
+    second: u8,
+}
+
+const fn shape_of(tag: u8) -> Shape {
+    let (len, first, second) = match tag {
+        tag::UTF8 => (3, 0, 0),
+        tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => (3, tag::UTF8, 0),
+        // What a handle refers to depends on its kind.
+        tag::METHOD_HANDLE => (4, 0, 0),
+        tag::INTEGER | tag::FLOAT => (5, 0, 0),
+        tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => (5, tag::CLASS, tag::NAME_AND_TYPE),
+        tag::NAME_AND_TYPE => (5, tag::UTF8, tag::UTF8),
+        tag::DYNAMIC | tag::INVOKE_DYNAMIC => (5, 0, tag::NAME_AND_TYPE),
+        tag::LONG | tag::DOUBLE => (9, 0, 0),
+        _ => (0, 0, 0),
+    };
+    Shape { len, first, second }
+}
+
+static SHAPES: [Shape; 32] = {
+    let mut shapes = [shape_of(0); 32];
+    let mut tag = 0;
+    while tag < 32 {
+        shapes[tag as usize] = shape_of(tag);
+        tag += 1;
+    }
+    shapes
+};
+
+/// As a table: every constant of every class is asked for its shape.
+#[inline]
+fn shape(tag: u8) -> Shape {
+    SHAPES.get(usize::from(tag)).copied().unwrap_or(shape_of(0))
+}
+
 /// A field or method named by its owner: CONSTANT_Fieldref, Methodref or InterfaceMethodref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRef<'a> {
@@ -43,10 +85,18 @@ pub struct MemberRef<'a> {
 #[derive(Debug, Clone)]
 pub struct Pool<'a> {
     bytes: &'a [u8],
-    /// Where each constant's tag stands in `bytes`; 0 for the unusable ones (0, and the second half of a
-    /// long or double, JVMS 4.4.5).
-    offsets: Vec<u32>,
+    constants: Vec<Constant>,
 }
+
+/// Both are 0 for the unusable ones: index 0, and the second half of a long or double (JVMS 4.4.5).
+#[derive(Debug, Clone, Copy)]
+struct Constant {
+    /// Where the tag stands in the class.
+    at: u32,
+    tag: u8,
+}
+
+const UNUSABLE: Constant = Constant { at: 0, tag: 0 };
 
 impl<'a> Pool<'a> {
     /// Reads the pool from its count on and checks it; gives it with the position after it.
@@ -57,102 +107,93 @@ impl<'a> Pool<'a> {
         if count == 0 {
             return Err(bad(0, "a pool has at least one slot"));
         }
-        let mut offsets = Vec::with_capacity(usize::from(count));
-        offsets.push(0);
-        while offsets.len() < usize::from(count) {
-            let index = offsets.len() as u16;
-            let position = u32::try_from(reader.at()).map_err(|_| bad(index, "beyond 4 GB"))?;
-            offsets.push(position);
-            match reader.u8()? {
-                tag::UTF8 => {
-                    let length = reader.u16()?;
-                    reader.skip(usize::from(length))?;
+        let mut constants = Vec::with_capacity(usize::from(count));
+        constants.push(UNUSABLE);
+        let mut at = reader.at();
+        while constants.len() < usize::from(count) {
+            let index = constants.len() as u16;
+            // The shortest constants have three bytes.
+            let Some([tag, high, low]) = bytes.get(at..).and_then(|rest| rest.first_chunk::<3>()) else {
+                return Err(ClassError::Truncated { at });
+            };
+            let shape = shape(*tag);
+            if shape.len == 0 {
+                return Err(bad(index, "unknown tag"));
+            }
+            let position = u32::try_from(at).map_err(|_| bad(index, "beyond 4 GB"))?;
+            constants.push(Constant {
+                at: position,
+                tag: *tag,
+            });
+            // Computed for all, because which constants are texts cannot be predicted.
+            let text = usize::from(u16::from_be_bytes([*high, *low])) * usize::from(*tag == tag::UTF8);
+            at += usize::from(shape.len) + text;
+            if matches!(*tag, tag::LONG | tag::DOUBLE) {
+                if constants.len() == usize::from(count) {
+                    return Err(bad(index, "no room for the second half"));
                 }
-                tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => reader.skip(2)?,
-                tag::METHOD_HANDLE => reader.skip(3)?,
-                tag::INTEGER
-                | tag::FLOAT
-                | tag::FIELD_REF
-                | tag::METHOD_REF
-                | tag::INTERFACE_METHOD_REF
-                | tag::NAME_AND_TYPE
-                | tag::DYNAMIC
-                | tag::INVOKE_DYNAMIC => reader.skip(4)?,
-                tag::LONG | tag::DOUBLE => {
-                    reader.skip(8)?;
-                    if offsets.len() == usize::from(count) {
-                        return Err(bad(index, "no room for the second half"));
-                    }
-                    offsets.push(0);
-                }
-                _ => return Err(bad(index, "unknown tag")),
+                constants.push(UNUSABLE);
             }
         }
-        let pool = Self { bytes, offsets };
-        for index in 1..count {
-            pool.check(index, major)?;
+        if at > bytes.len() {
+            return Err(ClassError::Truncated { at: bytes.len() });
         }
-        Ok((pool, reader.at()))
+        let pool = Self { bytes, constants };
+        for (index, constant) in pool.constants.iter().enumerate() {
+            if !pool.fits(*constant, major)? {
+                return Err(bad(index as u16, "refers to the wrong kind of constant"));
+            }
+        }
+        Ok((pool, at))
     }
 
-    /// Checks what constant `index` refers to (JVMS 4.4.1 to 4.4.12).
-    fn check(&self, index: u16, major: u16) -> Result<(), ClassError> {
-        let refers =
-            |at: usize, wanted: u8| Ok::<_, ClassError>(self.tag(self.operand(index, at)?) == wanted);
-        let fits = match self.tag(index) {
-            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => refers(1, tag::UTF8)?,
-            tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {
-                refers(1, tag::CLASS)? && refers(3, tag::NAME_AND_TYPE)?
-            }
-            tag::NAME_AND_TYPE => refers(1, tag::UTF8)? && refers(3, tag::UTF8)?,
-            tag::DYNAMIC | tag::INVOKE_DYNAMIC => refers(3, tag::NAME_AND_TYPE)?,
-            tag::METHOD_HANDLE => {
-                let (kind, reference) = self.method_handle(index)?;
-                let target = self.tag(reference);
-                match kind {
-                    1..=4 => target == tag::FIELD_REF,
-                    5 | 8 => target == tag::METHOD_REF,
-                    // JVMS 4.4.8: static and special methods of interfaces since version 52.
-                    6 | 7 => {
-                        target == tag::METHOD_REF || (major >= 52 && target == tag::INTERFACE_METHOD_REF)
-                    }
-                    9 => target == tag::INTERFACE_METHOD_REF,
-                    _ => false,
-                }
-            }
-            _ => true,
+    /// Whether what a constant refers to is of the right kind (JVMS 4.4.1 to 4.4.12).
+    fn fits(&self, constant: Constant, major: u16) -> Result<bool, ClassError> {
+        let shape = shape(constant.tag);
+        let refers = |operand: usize, wanted: u8| {
+            let index = u16_at(self.bytes, constant.at as usize + operand)?;
+            Ok::<_, ClassError>(self.tag(index) == wanted)
         };
-        if fits {
-            Ok(())
-        } else {
-            Err(ClassError::BadConstant {
-                index,
-                reason: "refers to the wrong kind of constant",
-            })
+        if constant.tag == tag::METHOD_HANDLE {
+            return self.handle_fits(constant, major);
         }
+        Ok((shape.first == 0 || refers(1, shape.first)?) && (shape.second == 0 || refers(3, shape.second)?))
+    }
+
+    fn handle_fits(&self, handle: Constant, major: u16) -> Result<bool, ClassError> {
+        let kind = self.bytes.get(handle.at as usize + 1).copied();
+        let target = self.tag(u16_at(self.bytes, handle.at as usize + 2)?);
+        Ok(match kind.unwrap_or(0) {
+            1..=4 => target == tag::FIELD_REF,
+            5 | 8 => target == tag::METHOD_REF,
+            // JVMS 4.4.8: static and special methods of interfaces since version 52.
+            6 | 7 => target == tag::METHOD_REF || (major >= 52 && target == tag::INTERFACE_METHOD_REF),
+            9 => target == tag::INTERFACE_METHOD_REF,
+            _ => false,
+        })
     }
 
     /// The `constant_pool_count` of the class: one more than the highest index.
     pub fn len(&self) -> usize {
-        self.offsets.len()
+        self.constants.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.offsets.len() <= 1
+        self.constants.len() <= 1
     }
 
     /// The tag of constant `index`, 0 if there is none.
+    #[inline]
     pub fn tag(&self, index: u16) -> u8 {
-        self.offset(index)
-            .and_then(|at| self.bytes.get(at))
-            .copied()
-            .unwrap_or(0)
+        self.constants
+            .get(usize::from(index))
+            .map_or(0, |constant| constant.tag)
     }
 
     fn offset(&self, index: u16) -> Option<usize> {
-        match self.offsets.get(usize::from(index)) {
-            Some(0) | None => None,
-            Some(&at) => Some(at as usize),
+        match self.constants.get(usize::from(index)) {
+            Some(constant) if constant.tag != 0 => Some(constant.at as usize),
+            _ => None,
         }
     }
 
@@ -176,20 +217,34 @@ impl<'a> Pool<'a> {
     /// The whole constant: tag and contents.
     pub(super) fn raw(&self, index: u16) -> Option<&'a [u8]> {
         let at = self.offset(index)?;
-        let length = match *self.bytes.get(at)? {
-            tag::UTF8 => 3 + usize::from(u16_at(self.bytes, at + 1).ok()?),
-            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 3,
-            tag::METHOD_HANDLE => 4,
-            tag::LONG | tag::DOUBLE => 9,
-            _ => 5,
+        let tag = self.tag(index);
+        let text = match tag {
+            tag::UTF8 => usize::from(u16_at(self.bytes, at + 1).ok()?),
+            _ => 0,
         };
+        let length = usize::from(shape(tag).len) + text;
         self.bytes.get(at..at + length)
+    }
+
+    /// Length of a constant other than a text, with its tag.
+    pub(super) fn fixed_length(tag: u8) -> usize {
+        usize::from(shape(tag).len)
     }
 
     /// The contents of a Utf8 constant, as they stand in the class.
     pub fn utf8(&self, index: u16) -> Result<&'a [u8], ClassError> {
-        self.expect(index, tag::UTF8, "is not a Utf8 constant")?;
-        Ok(self.raw(index).and_then(|raw| raw.get(3..)).unwrap_or_default())
+        let text = match self.constants.get(usize::from(index)) {
+            Some(Constant { at, tag: tag::UTF8 }) => {
+                let from = self.bytes.get(*at as usize + 1..).unwrap_or_default();
+                from.split_first_chunk::<2>()
+                    .and_then(|(length, rest)| rest.get(..usize::from(u16::from_be_bytes(*length))))
+            }
+            _ => None,
+        };
+        text.ok_or(ClassError::BadConstant {
+            index,
+            reason: "is not a Utf8 constant",
+        })
     }
 
     pub fn str(&self, index: u16) -> Result<Cow<'a, str>, ClassError> {

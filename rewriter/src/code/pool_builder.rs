@@ -1,10 +1,14 @@
 //! New constants for a class: append-only over its pool, so old indices stay valid and no `ldc` widens.
-//! A constant that is already there is reused. The index over the old pool is built when the first
-//! constant is asked for: a class without edits pays nothing.
+//! A constant that is already there is reused.
+//!
+//! Finding it takes an index over the old pool, which is only built as far as it is needed: its texts with the first
+//! text that is asked for; the rest when a constant is asked for that has old parts only, for one with a new part
+//! cannot be there.
 
-use std::borrow::Cow;
+use std::hash::Hasher;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 
 use super::mutf8::encode_cow;
 use super::{ClassError, Pool, tag};
@@ -13,106 +17,191 @@ use super::{ClassError, Pool, tag};
 const MAX_COUNT: usize = 65535;
 
 #[derive(Debug, Clone)]
-pub struct PoolBuilder<'a> {
-    pool: Pool<'a>,
-    /// Raw constant (tag and contents) → index, for old and new constants alike.
-    index: FxHashMap<Cow<'a, [u8]>, u16>,
-    indexed: bool,
+pub struct PoolBuilder<'c, 'a> {
+    constants: Constants<'c, 'a>,
+    /// Indices of Utf8 constants, by contents.
+    texts: HashTable<u16>,
+    texts_indexed: bool,
+    /// Indices of all other constants, by tag and contents.
+    others: HashTable<u16>,
+    others_indexed: bool,
+}
+
+/// Old and new constants by index.
+#[derive(Debug, Clone)]
+struct Constants<'c, 'a> {
+    pool: &'c Pool<'a>,
     added: Vec<u8>,
     /// Where each new constant stands in `added`, by index less the old count.
     offsets: Vec<u32>,
 }
 
-impl<'a> PoolBuilder<'a> {
-    pub fn new(pool: &Pool<'a>) -> Self {
-        Self {
-            pool: pool.clone(),
-            index: FxHashMap::default(),
-            indexed: false,
-            added: Vec::new(),
-            offsets: Vec::new(),
-        }
-    }
-
-    /// Whether any constant was added.
-    pub fn is_empty(&self) -> bool {
-        self.added.is_empty()
-    }
-
-    /// The `constant_pool_count` with the new constants.
-    pub fn len(&self) -> usize {
+impl Constants<'_, '_> {
+    fn len(&self) -> usize {
         self.pool.len() + self.offsets.len()
     }
 
-    /// The new constants, as they follow the old ones in the class.
-    pub(super) fn added(&self) -> &[u8] {
-        &self.added
+    fn is_old(&self, index: u16) -> bool {
+        usize::from(index) < self.pool.len()
     }
 
-    /// The contents of a Utf8 constant, old or new.
-    pub(super) fn utf8_at(&self, index: u16) -> Result<&[u8], ClassError> {
-        let Some(nth) = usize::from(index).checked_sub(self.pool.len()) else {
-            return self.pool.utf8(index);
-        };
-        let bad = ClassError::BadConstant {
-            index,
-            reason: "is not a Utf8 constant",
-        };
-        let raw = self
-            .offsets
-            .get(nth)
-            .and_then(|at| self.added.get(*at as usize..))
-            .unwrap_or_default();
-        match raw.split_first_chunk::<3>() {
-            Some(([tag::UTF8, high, low], rest)) => rest
-                .get(..usize::from(u16::from_be_bytes([*high, *low])))
-                .ok_or(bad),
-            _ => Err(bad),
+    /// A constant from its tag on; of a new one, all that follows it too.
+    fn from(&self, index: u16) -> &[u8] {
+        match usize::from(index).checked_sub(self.pool.len()) {
+            None => self.pool.raw(index),
+            Some(nth) => self
+                .offsets
+                .get(nth)
+                .and_then(|at| self.added.get(*at as usize..)),
         }
+        .unwrap_or_default()
     }
 
-    fn build_index(&mut self) {
-        self.indexed = true;
-        self.index.reserve(self.pool.len() + 32);
-        for index in 1..self.pool.len().min(MAX_COUNT) as u16 {
-            if let Some(raw) = self.pool.raw(index) {
-                // Of equal constants the first serves: it has the better chance of a one-byte `ldc`.
-                self.index.entry(Cow::Borrowed(raw)).or_insert(index);
+    /// The contents of a Utf8 constant.
+    fn text(&self, index: u16) -> Option<&[u8]> {
+        match self.from(index).split_first_chunk::<3>() {
+            Some(([tag::UTF8, high, low], rest)) => {
+                rest.get(..usize::from(u16::from_be_bytes([*high, *low])))
             }
+            _ => None,
         }
     }
 
-    fn constant(&mut self, raw: &[u8]) -> Result<u16, ClassError> {
-        if !self.indexed {
-            self.build_index();
-        }
-        if let Some(index) = self.index.get(raw) {
-            return Ok(*index);
-        }
-        let slots = if matches!(raw.first(), Some(&(tag::LONG | tag::DOUBLE))) {
-            2
-        } else {
-            1
-        };
+    /// Gives the next index, or two, to what `write` writes.
+    fn add(&mut self, slots: usize, write: impl FnOnce(&mut Vec<u8>)) -> Result<u16, ClassError> {
         let index = self.len();
         if index + slots > MAX_COUNT {
             return Err(ClassError::PoolFull);
         }
         let at = self.added.len() as u32;
         self.offsets.extend(std::iter::repeat_n(at, slots));
-        self.added.extend_from_slice(raw);
-        self.index.insert(Cow::Owned(raw.to_vec()), index as u16);
+        write(&mut self.added);
         Ok(index as u16)
+    }
+}
+
+fn text_hash(text: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text);
+    hasher.finish()
+}
+
+/// The hash of any other constant, from its tag on: at most nine bytes.
+fn other_hash(raw: &[u8]) -> u64 {
+    let (tag, contents) = raw.split_first().unwrap_or((&0, &[]));
+    let mut word = [0; 8];
+    for (to, from) in word.iter_mut().zip(contents) {
+        *to = *from;
+    }
+    let mut hasher = FxHasher::default();
+    hasher.write_u8(*tag);
+    hasher.write_u64(u64::from_le_bytes(word));
+    hasher.finish()
+}
+
+impl<'c, 'a> PoolBuilder<'c, 'a> {
+    pub fn new(pool: &'c Pool<'a>) -> Self {
+        Self {
+            constants: Constants {
+                pool,
+                added: Vec::new(),
+                offsets: Vec::new(),
+            },
+            texts: HashTable::new(),
+            texts_indexed: false,
+            others: HashTable::new(),
+            others_indexed: false,
+        }
+    }
+
+    /// Whether any constant was added.
+    pub fn is_empty(&self) -> bool {
+        self.constants.added.is_empty()
+    }
+
+    /// The `constant_pool_count` with the new constants.
+    pub fn len(&self) -> usize {
+        self.constants.len()
+    }
+
+    /// The new constants, as they follow the old ones in the class.
+    pub(super) fn added(&self) -> &[u8] {
+        &self.constants.added
+    }
+
+    /// The contents of a Utf8 constant, old or new.
+    pub(super) fn utf8_at(&self, index: u16) -> Result<&[u8], ClassError> {
+        self.constants.text(index).ok_or(ClassError::BadConstant {
+            index,
+            reason: "is not a Utf8 constant",
+        })
+    }
+
+    fn index_texts(&mut self) {
+        self.texts_indexed = true;
+        let constants = &self.constants;
+        let hash = |index: &u16| text_hash(constants.text(*index).unwrap_or_default());
+        self.texts.reserve(constants.pool.len() / 2 + 32, hash);
+        for index in 1..constants.pool.len().min(MAX_COUNT) as u16 {
+            if constants.pool.tag(index) != tag::UTF8 {
+                continue;
+            }
+            let text = constants.text(index);
+            // Of equal constants the first serves: it has the better chance of a one-byte `ldc`.
+            self.texts
+                .entry(hash(&index), |other| constants.text(*other) == text, hash)
+                .or_insert(index);
+        }
+    }
+
+    fn index_others(&mut self) {
+        self.others_indexed = true;
+        let constants = &self.constants;
+        let hash = |index: &u16| hash_at(constants, *index);
+        self.others.reserve(constants.pool.len() / 2 + 32, hash);
+        for index in 1..constants.pool.len().min(MAX_COUNT) as u16 {
+            if matches!(constants.pool.tag(index), 0 | tag::UTF8) {
+                continue;
+            }
+            let raw = constants.from(index);
+            self.others
+                .entry(hash(&index), |other| constants.from(*other) == raw, hash)
+                .or_insert(index);
+        }
+    }
+
+    /// A constant other than a text. `may_be_old`: it names no new constant.
+    fn other(&mut self, raw: &[u8], may_be_old: bool) -> Result<u16, ClassError> {
+        if may_be_old && !self.others_indexed {
+            self.index_others();
+        }
+        let constants = &mut self.constants;
+        let hash = other_hash(raw);
+        if let Some(found) = self
+            .others
+            .find(hash, |index| constants.from(*index).starts_with(raw))
+        {
+            return Ok(*found);
+        }
+        let is_wide = matches!(raw.first(), Some(&(tag::LONG | tag::DOUBLE)));
+        let index = constants.add(1 + usize::from(is_wide), |added| added.extend_from_slice(raw))?;
+        self.others
+            .insert_unique(hash, index, |index| hash_at(constants, *index));
+        Ok(index)
     }
 
     fn one(&mut self, tag: u8, index: u16) -> Result<u16, ClassError> {
         let [high, low] = index.to_be_bytes();
-        self.constant(&[tag, high, low])
+        let may_be_old = self.constants.is_old(index);
+        self.other(&[tag, high, low], may_be_old)
     }
 
     fn two(&mut self, tag: u8, first: u16, second: u16) -> Result<u16, ClassError> {
         let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
-        self.constant(&[tag, a, b, c, d])
+        let may_be_old = self.constants.is_old(second)
+            // The first part of a dynamic constant is no constant.
+            && (tag == tag::INVOKE_DYNAMIC || self.constants.is_old(first));
+        self.other(&[tag, a, b, c, d], may_be_old)
     }
 
     pub fn utf8(&mut self, text: &str) -> Result<u16, ClassError> {
@@ -123,11 +212,26 @@ impl<'a> PoolBuilder<'a> {
     pub fn utf8_bytes(&mut self, bytes: &[u8]) -> Result<u16, ClassError> {
         let length =
             u16::try_from(bytes.len()).map_err(|_| ClassError::StringTooLong { length: bytes.len() })?;
+        if !self.texts_indexed {
+            self.index_texts();
+        }
+        let constants = &mut self.constants;
+        let hash = text_hash(bytes);
+        if let Some(found) = self
+            .texts
+            .find(hash, |index| constants.text(*index) == Some(bytes))
+        {
+            return Ok(*found);
+        }
         let [high, low] = length.to_be_bytes();
-        let mut raw = Vec::with_capacity(3 + bytes.len());
-        raw.extend_from_slice(&[tag::UTF8, high, low]);
-        raw.extend_from_slice(bytes);
-        self.constant(&raw)
+        let index = constants.add(1, |added| {
+            added.extend_from_slice(&[tag::UTF8, high, low]);
+            added.extend_from_slice(bytes);
+        })?;
+        self.texts.insert_unique(hash, index, |index| {
+            text_hash(constants.text(*index).unwrap_or_default())
+        });
+        Ok(index)
     }
 
     /// A Class constant: internal name, or descriptor of an array class.
@@ -163,14 +267,14 @@ impl<'a> PoolBuilder<'a> {
 
     pub fn integer(&mut self, value: i32) -> Result<u16, ClassError> {
         let [a, b, c, d] = value.to_be_bytes();
-        self.constant(&[tag::INTEGER, a, b, c, d])
+        self.other(&[tag::INTEGER, a, b, c, d], true)
     }
 
     /// Takes two slots (JVMS 4.4.5).
     pub fn long(&mut self, value: i64) -> Result<u16, ClassError> {
         let mut raw = [tag::LONG; 9];
         raw[1..].copy_from_slice(&value.to_be_bytes());
-        self.constant(&raw)
+        self.other(&raw, true)
     }
 
     pub fn name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, ClassError> {
@@ -212,7 +316,8 @@ impl<'a> PoolBuilder<'a> {
 
     pub fn method_handle(&mut self, kind: u8, reference: u16) -> Result<u16, ClassError> {
         let [high, low] = reference.to_be_bytes();
-        self.constant(&[tag::METHOD_HANDLE, kind, high, low])
+        let may_be_old = self.constants.is_old(reference);
+        self.other(&[tag::METHOD_HANDLE, kind, high, low], may_be_old)
     }
 
     pub fn invoke_dynamic(
@@ -224,4 +329,11 @@ impl<'a> PoolBuilder<'a> {
         let name_and_type = self.name_and_type(name, descriptor)?;
         self.two(tag::INVOKE_DYNAMIC, bootstrap, name_and_type)
     }
+}
+
+/// The hash of a constant that is no text.
+fn hash_at(constants: &Constants<'_, '_>, index: u16) -> u64 {
+    let raw = constants.from(index);
+    let length = raw.first().map_or(0, |tag| Pool::fixed_length(*tag));
+    other_hash(raw.get(..length).unwrap_or(raw))
 }

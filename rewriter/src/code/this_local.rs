@@ -5,7 +5,7 @@
 //! `aload_0` behind such a frame does not verify.
 
 use super::bytes::Reader;
-use super::{Class, ClassError, Code, Insn, Member, access, attribute, opcode};
+use super::{Class, ClassError, Code, Insn, Member, access, opcode};
 
 /// Verification types (JVMS 4.7.4) that are followed by two bytes.
 const OBJECT: u8 = 7;
@@ -20,7 +20,7 @@ pub fn this_stays_in_slot_0(
     if method.access & access::STATIC != 0 || insns.iter().any(|insn| stores_slot_0(insn, code)) {
         return Ok(false);
     }
-    match attribute(&class.pool, &code.attributes, "StackMapTable") {
+    match code.attributes.named(&class.pool, "StackMapTable") {
         Some(table) => frames_keep_this(class, method, table.body),
         None => Ok(true),
     }
@@ -42,7 +42,7 @@ fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
 
 fn frames_keep_this(class: &Class<'_>, method: &Member<'_>, table: &[u8]) -> Result<bool, ClassError> {
     // Locals as entries, not slots: `this`, then one per parameter.
-    let mut locals = 1 + parameters(&method.descriptor(&class.pool)?);
+    let mut locals = 1 + parameters(class.pool.utf8(method.descriptor)?);
     let mut reader = Reader::new(table, 0);
     for _ in 0..reader.u16()? {
         match reader.u8()? {
@@ -113,16 +113,13 @@ fn is_this(class: &Class<'_>, found: Option<u16>) -> Result<bool, ClassError> {
 }
 
 /// Number of parameters in a method descriptor.
-fn parameters(descriptor: &str) -> usize {
-    let inner = descriptor
-        .strip_prefix('(')
-        .and_then(|d| d.split_once(')'))
-        .map_or("", |(inner, _)| inner);
-    let mut rest = inner.as_bytes();
+fn parameters(descriptor: &[u8]) -> usize {
+    let mut rest = descriptor.strip_prefix(b"(").unwrap_or_default();
     let mut count = 0;
-    while let Some(&first) = rest.first() {
+    while let Some(&first) = rest.first()
+        && first != b')'
+    {
         let skip = match first {
-            b'[' => 1,
             b'L' => rest
                 .iter()
                 .position(|&c| c == b';')
@@ -141,7 +138,7 @@ mod tests {
 
     #[test]
     fn parameters_are_counted_as_entries() {
-        assert_eq!(parameters("()V"), 0);
-        assert_eq!(parameters("(IJ[[ILjava/lang/String;[Lx/Y;D)V"), 6);
+        assert_eq!(parameters(b"()V"), 0);
+        assert_eq!(parameters(b"(IJ[[ILjava/lang/String;[Lx/Y;D)V"), 6);
     }
 }

@@ -14,6 +14,12 @@ impl Asm {
         Asm::default()
     }
 
+    /// Forgets the code, keeps its memory.
+    pub fn restart(&mut self) -> &mut Asm {
+        self.bytes.clear();
+        self
+    }
+
     pub fn len(&self) -> u16 {
         self.bytes.len() as u16
     }
@@ -69,7 +75,7 @@ impl Asm {
         }
     }
 
-    pub fn push_int(&mut self, value: i32, pool: &mut PoolBuilder<'_>) -> Result<&mut Asm, ClassError> {
+    pub fn push_int(&mut self, value: i32, pool: &mut PoolBuilder<'_, '_>) -> Result<&mut Asm, ClassError> {
         match value {
             -1..=5 => self.bytes.push((i32::from(op::ICONST_0) + value) as u8),
             -128..=127 => self.bytes.extend_from_slice(&[op::BIPUSH, value as u8]),
@@ -90,9 +96,23 @@ impl Asm {
         &mut self,
         name: &str,
         descriptor: &str,
-        pool: &mut PoolBuilder<'_>,
+        pool: &mut PoolBuilder<'_, '_>,
     ) -> Result<&mut Asm, ClassError> {
         self.runtime("Hooks", name, descriptor, pool)
+    }
+
+    /// The same for a hook that is called again and again: `known` keeps its constant.
+    pub fn known_hook(
+        &mut self,
+        known: &mut Option<u16>,
+        (name, descriptor): (&str, &str),
+        pool: &mut PoolBuilder<'_, '_>,
+    ) -> Result<&mut Asm, ClassError> {
+        let method = match *known {
+            Some(method) => method,
+            None => *known.insert(runtime_method("Hooks", name, descriptor, pool)?),
+        };
+        Ok(self.pooled(op::INVOKESTATIC, method))
     }
 
     pub fn runtime(
@@ -100,10 +120,9 @@ impl Asm {
         class: &str,
         name: &str,
         descriptor: &str,
-        pool: &mut PoolBuilder<'_>,
+        pool: &mut PoolBuilder<'_, '_>,
     ) -> Result<&mut Asm, ClassError> {
-        let owner = format!("{}/{class}", names::RUNTIME_PACKAGE);
-        let method = pool.method_ref(&owner, name, descriptor)?;
+        let method = runtime_method(class, name, descriptor, pool)?;
         Ok(self.pooled(op::INVOKESTATIC, method))
     }
 
@@ -113,7 +132,7 @@ impl Asm {
         &mut self,
         name: &str,
         major: u16,
-        pool: &mut PoolBuilder<'_>,
+        pool: &mut PoolBuilder<'_, '_>,
     ) -> Result<&mut Asm, ClassError> {
         if major >= 49 {
             let index = pool.class(name)?;
@@ -127,6 +146,17 @@ impl Asm {
         )?;
         Ok(self.pooled(op::LDC_W, dotted).pooled(op::INVOKESTATIC, for_name))
     }
+}
+
+/// A static method of the runtime.
+fn runtime_method(
+    class: &str,
+    name: &str,
+    descriptor: &str,
+    pool: &mut PoolBuilder<'_, '_>,
+) -> Result<u16, ClassError> {
+    let owner = format!("{}/{class}", names::RUNTIME_PACKAGE);
+    pool.method_ref(&owner, name, descriptor)
 }
 
 /// A parameter or return type, as far as instructions care.

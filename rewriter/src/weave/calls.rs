@@ -1,64 +1,12 @@
-//! Calls that are join points: thread start and join, `Object.wait`, and `java.util.concurrent.locks`.
+//! Calls that are join points (see [`crate::observed`]).
 //!
 //! A virtual call becomes a static call of `Hooks` with the receiver as first argument: same operands, same
 //! length, virtual dispatch inside. A call through `super` must stay what it is; hooks stand beside it.
 
 use super::asm::Asm;
 use crate::code::{ClassError, MemberRef, PoolBuilder, op};
+use crate::observed::{CallModel, MODELS, OBJECT};
 use crate::program::Program;
-
-/// A method of the JDK that we observe.
-#[derive(Debug, PartialEq, Eq)]
-pub struct CallModel {
-    pub family: &'static str,
-    pub name: &'static str,
-    pub descriptor: &'static str,
-    /// Final methods mean the same through `super`, so they can be replaced there too.
-    pub is_final: bool,
-}
-
-const THREAD: &str = "java/lang/Thread";
-const OBJECT: &str = "java/lang/Object";
-const LOCK: &str = "java/util/concurrent/locks/Lock";
-const CONDITION: &str = "java/util/concurrent/locks/Condition";
-
-const fn model(family: &'static str, name: &'static str, descriptor: &'static str) -> CallModel {
-    CallModel {
-        family,
-        name,
-        descriptor,
-        is_final: false,
-    }
-}
-
-const fn final_model(family: &'static str, name: &'static str, descriptor: &'static str) -> CallModel {
-    CallModel {
-        family,
-        name,
-        descriptor,
-        is_final: true,
-    }
-}
-
-const MODELS: [CallModel; 17] = [
-    model(THREAD, "start", "()V"),
-    final_model(THREAD, "join", "()V"),
-    final_model(THREAD, "join", "(J)V"),
-    final_model(THREAD, "join", "(JI)V"),
-    final_model(OBJECT, "wait", "()V"),
-    final_model(OBJECT, "wait", "(J)V"),
-    final_model(OBJECT, "wait", "(JI)V"),
-    model(LOCK, "lock", "()V"),
-    model(LOCK, "lockInterruptibly", "()V"),
-    model(LOCK, "tryLock", "()Z"),
-    model(LOCK, "tryLock", "(JLjava/util/concurrent/TimeUnit;)Z"),
-    model(LOCK, "unlock", "()V"),
-    model(CONDITION, "await", "()V"),
-    model(CONDITION, "awaitUninterruptibly", "()V"),
-    model(CONDITION, "awaitNanos", "(J)J"),
-    model(CONDITION, "await", "(JLjava/util/concurrent/TimeUnit;)Z"),
-    model(CONDITION, "awaitUntil", "(Ljava/util/Date;)Z"),
-];
 
 impl CallModel {
     /// `(Ljava/lang/Thread;J)V` for `Thread.join(long)`.
@@ -101,7 +49,7 @@ pub struct SuperHooks {
 pub fn around_super(
     model: &CallModel,
     this_in_slot_0: bool,
-    pool: &mut PoolBuilder<'_>,
+    pool: &mut PoolBuilder<'_, '_>,
 ) -> Result<Option<SuperHooks>, ClassError> {
     let mut before = Asm::new();
     let mut after = Asm::new();
@@ -143,6 +91,7 @@ pub fn around_super(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observed::{LOCK, THREAD};
     use crate::program::tests::class;
     use std::borrow::Cow;
 

@@ -1,10 +1,10 @@
 //! The members a woven class gets: state words, trampolines, the slow paths with the site table, and the
 //! serialVersionUID it had. Everything is synthetic and begins with `$racewire$`.
 
-use super::asm::{Asm, signature};
+use super::asm::Asm;
 use super::suid;
-use super::{ClassWeaver, Home, Role, Trampoline};
-use crate::code::{ClassError, CodeBody, access, op};
+use super::{ClassWeaver, Home};
+use crate::code::{ClassError, CodeBody, PoolBuilder, access, op, tag};
 use racewire_model::names;
 
 const SITES_TYPE: &str = "Lracewire/rt/Sites;";
@@ -29,12 +29,19 @@ impl ClassWeaver<'_, '_> {
             };
             let flags = visibility | field.access & access::STATIC | access::TRANSIENT | access::SYNTHETIC;
             self.visible_change |= flags & access::PRIVATE == 0;
-            let name = names::word_of(&self.class.pool.str(field.name)?);
-            let name = self.edit.pool.utf8(&name)?;
+            let name = self.word_name(self.class.pool.utf8(field.name)?)?;
             let descriptor = self.edit.pool.utf8("J")?;
-            self.edit.add_field(flags, name, descriptor, Vec::new());
+            self.edit.add_field(flags, name, descriptor, &[])?;
         }
         Ok(())
+    }
+
+    /// The name of the word of a field.
+    pub(super) fn word_name(&mut self, field: &[u8]) -> Result<u16, ClassError> {
+        let name = &mut self.asm.restart().bytes;
+        name.extend_from_slice(names::PREFIX.as_bytes());
+        name.extend_from_slice(field);
+        self.edit.pool.utf8_bytes(name)
     }
 
     /// Keeps the default serialVersionUID where a change would have altered it.
@@ -45,98 +52,23 @@ impl ClassWeaver<'_, '_> {
         }
         if let Some(value) = suid::default_suid(self.class)? {
             let pool = &mut self.edit.pool;
-            let attribute = (
-                pool.utf8("ConstantValue")?,
-                pool.long(value)?.to_be_bytes().to_vec(),
-            );
+            let (attribute, value) = (pool.utf8("ConstantValue")?, pool.long(value)?.to_be_bytes());
             let (name, descriptor) = (pool.utf8("serialVersionUID")?, pool.utf8("J")?);
             let flags = access::PRIVATE | access::STATIC | access::FINAL | access::SYNTHETIC;
-            self.edit.add_field(flags, name, descriptor, vec![attribute]);
+            self.edit
+                .add_field(flags, name, descriptor, &[(attribute, &value)])?;
         }
         Ok(())
-    }
-
-    /// `void $racewire$at$K(Owner o, int site)`: see ARCHITECTURE.md. Must stay within 35 bytes so that
-    /// HotSpot inlines it wherever it stands (MaxInlineSize).
-    pub(super) fn add_trampoline(&mut self, t: &Trampoline) -> Result<(), ClassError> {
-        if t.role == Role::First {
-            return self.add_first_trampoline(t);
-        }
-        let pool = &mut self.edit.pool;
-        let word = pool.field_ref(&t.owner, &names::word_of(&t.field), "J")?;
-        let owner_slot = t.home.receiver_slots();
-        let site_slot = owner_slot + u8::from(!t.is_static);
-        let mut asm = Asm::new();
-        let skip_null = (!t.is_static).then(|| {
-            asm.local(op::ALOAD, owner_slot);
-            asm.branch(op::IFNULL)
-        });
-        if t.is_static {
-            asm.pooled(op::GETSTATIC, word);
-        } else {
-            asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, word);
-        }
-        asm.local(op::ILOAD, site_slot);
-        if t.is_static {
-            asm.op(op::ACONST_NULL);
-        } else {
-            asm.local(op::ALOAD, owner_slot);
-        }
-        asm.hook("changed", "(JILjava/lang/Object;)Z", pool)?;
-        let skip_unchanged = asm.branch(op::IFEQ);
-        if t.home == Home::Instance {
-            asm.op(op::ALOAD_0);
-        }
-        if t.is_static {
-            asm.op(op::ACONST_NULL);
-        } else {
-            asm.local(op::ALOAD, owner_slot);
-        }
-        asm.local(op::ILOAD, site_slot);
-        let slow = self.own_method(t.home.slow_name(), SLOW_DESCRIPTOR)?;
-        asm.pooled(t.home.invoke(), slow);
-        if let Some(at) = skip_null {
-            asm.land(at);
-        }
-        asm.land(skip_unchanged);
-        let end = asm.len();
-        asm.op(op::RETURN);
-        self.needs_slow.insert(t.home);
-        self.add_method(t.home, &t.name, &t.descriptor, asm, 4, &[Frame::Same(end)])
-    }
-
-    /// `static void $racewire$at$K(Owner o, int site)` for a variable that nobody can have touched: its word is
-    /// simply set. The fence keeps the store before whatever lets others see the object. 0 is no answer (the epoch
-    /// is not known, or the detector wants to be asked): then it goes the usual way.
-    fn add_first_trampoline(&mut self, t: &Trampoline) -> Result<(), ClassError> {
-        let pool = &mut self.edit.pool;
-        let word = pool.field_ref(&t.owner, &names::word_of(&t.field), "J")?;
-        let mut asm = Asm::new();
-        asm.op(op::ALOAD_0)
-            .op(op::ILOAD_1)
-            .hook("first", "(I)J", pool)?
-            .pooled(op::PUTFIELD, word)
-            .hook("fence", "()V", pool)?;
-        asm.op(op::ALOAD_0)
-            .pooled(op::GETFIELD, word)
-            .op(op::LCONST_0)
-            .op(op::LCMP);
-        let known = asm.branch(op::IFNE);
-        asm.op(op::ALOAD_0).op(op::ILOAD_1);
-        let slow = self.own_method(t.home.slow_name(), SLOW_DESCRIPTOR)?;
-        asm.pooled(t.home.invoke(), slow);
-        asm.land(known);
-        let end = asm.len();
-        asm.op(op::RETURN);
-        self.needs_slow.insert(t.home);
-        self.add_method(t.home, &t.name, &t.descriptor, asm, 4, &[Frame::Same(end)])
     }
 
     /// The slow paths behind all trampolines of the class. The site table is a constant that is handed over once;
     /// the runtime remembers it by class, because a static field of this class would have to wait for the class's
     /// initialiser where its instance methods do not (JLS 12.4.1).
     pub(super) fn add_slow_paths(&mut self) -> Result<(), ClassError> {
-        for home in std::mem::take(&mut self.needs_slow) {
+        for home in [Home::Static, Home::Instance] {
+            if self.constants.slow[home as usize].is_none() {
+                continue;
+            }
             let class_name = self.class.name()?;
             let mut asm = Asm::new();
             asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
@@ -158,25 +90,27 @@ impl ClassWeaver<'_, '_> {
             let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
             asm.hook("access", &descriptor, &mut self.edit.pool)?
                 .op(op::RETURN);
-            self.add_method(home, home.slow_name(), SLOW_DESCRIPTOR, asm, 4, &[frame])?;
+            let frames = self.frames_name()?;
+            let pool = &mut self.edit.pool;
+            let (name, descriptor) = (pool.utf8(home.slow_name())?, pool.utf8(SLOW_DESCRIPTOR)?);
+            self.add_helper(home, [name, descriptor], 2, &asm, (frames, frame))?;
         }
         Ok(())
     }
 
     fn push_table(&mut self, asm: &mut Asm, class_name: &str) -> Result<(), ClassError> {
-        let table = self.sites.encode();
+        asm.class_object(class_name, self.class.major, &mut self.edit.pool)?;
         let pool = &mut self.edit.pool;
-        asm.class_object(class_name, self.class.major, pool)?;
-        for (n, part) in chunks(&table).enumerate() {
-            let index = pool.string(part)?;
-            asm.pooled(op::LDC_W, index);
-            if n > 0 {
-                let concat = pool.method_ref(
-                    "java/lang/String",
-                    "concat",
-                    "(Ljava/lang/String;)Ljava/lang/String;",
-                )?;
-                asm.pooled(op::INVOKEVIRTUAL, concat);
+        let table = &mut self.constants.table;
+        if table.is_empty() {
+            for (nth, part) in chunks(&self.sites.encode()).enumerate() {
+                let part = pool.string(part)?;
+                table.push(part);
+                push_part(asm, nth, part, pool)?;
+            }
+        } else {
+            for (nth, part) in table.iter().enumerate() {
+                push_part(asm, nth, *part, pool)?;
             }
         }
         let descriptor = format!("(Ljava/lang/Class;Ljava/lang/String;){SITES_TYPE}");
@@ -184,41 +118,62 @@ impl ClassWeaver<'_, '_> {
         Ok(())
     }
 
-    /// A reference to a method of this class. JVMS 4.4.2, 5.4.3.4: in an interface it must be an
-    /// InterfaceMethodref.
-    pub(super) fn own_method(&mut self, name: &str, descriptor: &str) -> Result<u16, ClassError> {
-        let owner = self.class.name()?;
-        if self.class.access & access::INTERFACE != 0 {
-            self.edit.pool.interface_method_ref(&owner, name, descriptor)
-        } else {
-            self.edit.pool.method_ref(&owner, name, descriptor)
-        }
-    }
-
-    pub(super) fn add_method(
-        &mut self,
-        home: Home,
-        name: &str,
-        descriptor: &str,
-        asm: Asm,
-        max_stack: u16,
-        frames: &[Frame],
-    ) -> Result<(), ClassError> {
-        let parameters = signature(descriptor).0;
-        let widths = parameters.iter().map(|(slot, _)| u16::from(slot.width()));
-        let max_locals = u16::from(home.receiver_slots()) + widths.sum::<u16>();
-        let mut body = CodeBody::new(max_stack.max(max_locals), max_locals, asm.bytes);
-        if let Some(table) = stack_map(frames)
-            && self.class.major >= 50
-        {
-            body.attributes
-                .push((self.edit.pool.utf8("StackMapTable")?, table));
+    /// The slow path of this kind, for a trampoline to call.
+    pub(super) fn slow_path(&mut self, home: Home) -> Result<u16, ClassError> {
+        if let Some(known) = self.constants.slow[home as usize] {
+            return Ok(known);
         }
         let pool = &mut self.edit.pool;
-        let (name, descriptor, code) = (pool.utf8(name)?, pool.utf8(descriptor)?, pool.utf8("Code")?);
+        let name_and_type = pool.name_and_type(home.slow_name(), SLOW_DESCRIPTOR)?;
+        let method = self.own_method(name_and_type)?;
+        self.constants.slow[home as usize] = Some(method);
+        Ok(method)
+    }
+
+    /// A reference to a method of this class. JVMS 4.4.2, 5.4.3.4: in an interface it must be an
+    /// InterfaceMethodref.
+    pub(super) fn own_method(&mut self, name_and_type: u16) -> Result<u16, ClassError> {
+        let tag = if self.class.access & access::INTERFACE != 0 {
+            tag::INTERFACE_METHOD_REF
+        } else {
+            tag::METHOD_REF
+        };
         self.edit
-            .add_method(home.flags(), name, descriptor, vec![(code, body.encode())]);
-        Ok(())
+            .pool
+            .member_ref_at(tag, self.class.this_class, name_and_type)
+    }
+
+    /// The name of the StackMapTable attribute, where the class has such tables.
+    pub(super) fn frames_name(&mut self) -> Result<Option<u16>, ClassError> {
+        if self.class.major >= 50 && self.constants.frames.is_none() {
+            self.constants.frames = Some(self.edit.pool.utf8("StackMapTable")?);
+        }
+        Ok(self.constants.frames)
+    }
+
+    /// Adds a helper method whose parameters take `parameters` slots.
+    pub(super) fn add_helper(
+        &mut self,
+        home: Home,
+        [name, descriptor]: [u16; 2],
+        parameters: u16,
+        asm: &Asm,
+        (frames, frame): (Option<u16>, Frame),
+    ) -> Result<(), ClassError> {
+        let code = match self.constants.code {
+            Some(known) => known,
+            None => *self.constants.code.insert(self.edit.pool.utf8("Code")?),
+        };
+        let table = frame.table();
+        let attributes = frames.map(|name| (name, table.as_slice()));
+        let body = CodeBody {
+            max_stack: 4,
+            max_locals: u16::from(home.receiver_slots()) + parameters,
+            bytecode: &asm.bytes,
+            exceptions: &[],
+            attributes: attributes.as_slice(),
+        };
+        self.edit.add_code(home.flags(), name, descriptor, (code, body))
     }
 }
 
@@ -231,13 +186,11 @@ pub(super) enum Frame {
     OneOnStack(u16, u16),
 }
 
-fn stack_map(frames: &[Frame]) -> Option<Vec<u8>> {
-    if frames.is_empty() {
-        return None;
-    }
-    let mut out = (frames.len() as u16).to_be_bytes().to_vec();
-    for frame in frames {
-        match *frame {
+impl Frame {
+    /// A StackMapTable with only this frame.
+    fn table(self) -> Vec<u8> {
+        let mut out = vec![0, 1];
+        match self {
             Frame::Same(pc) => {
                 out.push(251);
                 out.extend_from_slice(&pc.to_be_bytes());
@@ -249,8 +202,19 @@ fn stack_map(frames: &[Frame]) -> Option<Vec<u8>> {
                 out.extend_from_slice(&class.to_be_bytes());
             }
         }
+        out
     }
-    Some(out)
+}
+
+/// Pushes the `nth` part of a long string and joins it to those before it.
+fn push_part(asm: &mut Asm, nth: usize, part: u16, pool: &mut PoolBuilder<'_, '_>) -> Result<(), ClassError> {
+    asm.pooled(op::LDC_W, part);
+    if nth > 0 {
+        let descriptor = "(Ljava/lang/String;)Ljava/lang/String;";
+        let concat = pool.method_ref("java/lang/String", "concat", descriptor)?;
+        asm.pooled(op::INVOKEVIRTUAL, concat);
+    }
+    Ok(())
 }
 
 /// Pieces of at most [`MAX_STRING`] bytes of modified UTF-8, cut at line ends where possible.

@@ -1,14 +1,17 @@
 //! Weaving one method: one pass over its instructions decides what to insert where.
 
 use super::asm::Asm;
+use super::hooked::Named;
 use super::monitors::Monitors;
-use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, Trampoline, calls};
+use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, op, this_stays_in_slot_0};
-use crate::plan::{LeftAlone, RefPlan, ordinal};
+use crate::observed::CLONE;
+use crate::plan::{LeftAlone, ordinal};
+use crate::scan::Place;
 use racewire_model::names;
-use racewire_model::sites::{AccessKind, FieldRef, MethodRef, ORDINAL_BITS, OVERFLOW_ORDINAL, Site};
-use std::collections::BTreeMap;
+use racewire_model::sites::{AccessKind, MAX_ORDINAL, MethodRef, ORDINAL_BITS, OVERFLOW_ORDINAL, Site};
+use std::borrow::Cow;
 
 /// How much of a method is woven; a method that would grow too large is tried again with less.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,9 +24,8 @@ enum Extent {
 struct Mark {
     sites: usize,
     methods: usize,
-    counts: [u64; 4],
+    counts: [u64; 6],
     unwoven: usize,
-    left: BTreeMap<LeftAlone, u64>,
 }
 
 /// What one method needs to know while it is woven.
@@ -31,11 +33,10 @@ pub(super) struct MethodContext<'m, 'a> {
     pub member: &'m Member<'a>,
     pub code: &'m Code<'a>,
     pub insns: &'m [Insn],
-    pub label: String,
     /// Index in the site table, given out when the first site needs it.
     table_index: Option<u32>,
     is_class_initialiser: bool,
-    constructor: ConstructorFacts,
+    constructor: Cow<'m, ConstructorFacts>,
     /// A constructor whose superclass's lets nobody see the object.
     owns_this: bool,
     pub monitors: Monitors,
@@ -51,15 +52,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         let Some(member) = class.methods.get(index) else {
             return Ok(());
         };
-        let name = class.pool.str(member.name)?;
-        let label = format!(
-            "{}.{name}{}",
-            names::dotted(&self.facts.name),
-            class.pool.str(member.descriptor)?
-        );
         let is_synchronized = member.access & access::SYNCHRONIZED != 0;
         let Some(body) = class.attribute(&member.attributes, "Code") else {
             if is_synchronized {
+                let label = self.label(member);
                 self.account
                     .unwoven
                     .push(format!("{label}: a native synchronized method cannot be woven"));
@@ -67,20 +63,37 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         };
         let code = Code::parse(body, &class.pool)?;
-        let insns = code.instructions()?;
-        if !is_synchronized && !insns.iter().any(|i| may_be_join_point(i.op)) {
+        if !is_synchronized && !self.hooked.has_join_points(class, code.bytecode)? {
             return Ok(());
         }
-        let known = self.facts.constructors.iter().find(|c| c.method == index);
-        let constructor = match known {
-            Some(known) => known.facts.clone(),
-            None => constructor::analyse(class, member, &code)?,
+        let mut insns = std::mem::take(&mut self.insns);
+        code.instructions_into(&mut insns)?;
+        let result = self.join_points(index, member, &code, &insns);
+        self.insns = insns;
+        result
+    }
+
+    /// Weaves a method that may have join points.
+    fn join_points(
+        &mut self,
+        index: usize,
+        member: &Member<'a>,
+        code: &Code<'a>,
+        insns: &[Insn],
+    ) -> Result<(), ClassError> {
+        let class = self.class;
+        let name = class.pool.utf8(member.name)?;
+        let facts = self.facts;
+        let known = facts.constructors.binary_search_by_key(&index, |c| c.method);
+        let constructor = match known.ok().and_then(|at| facts.constructors.get(at)) {
+            Some(known) => Cow::Borrowed(&known.facts),
+            None => Cow::Owned(constructor::analyse(class, member, code)?),
         };
-        let monitors = Monitors::find(&code, &insns);
-        let this_in_slot_0 = this_stays_in_slot_0(class, member, &code, &insns)?;
+        let monitors = Monitors::find(code, insns);
+        let this_in_slot_0 = this_stays_in_slot_0(class, member, code, insns)?;
         // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
         // Below version 49 a class object can only be had by a call that initialises the class.
-        let home = if this_in_slot_0 && name != "<init>" && class.major >= 49 {
+        let home = if this_in_slot_0 && name != b"<init>" && class.major >= 49 {
             Home::Instance
         } else {
             Home::Static
@@ -92,17 +105,17 @@ impl<'a> ClassWeaver<'_, 'a> {
                 .is_some_and(|(owner, descriptor)| self.program.constructor_keeps_this(owner, descriptor));
         let mut context = MethodContext {
             member,
-            code: &code,
-            insns: &insns,
-            label,
+            code,
+            insns,
             table_index: None,
-            is_class_initialiser: name == "<clinit>",
+            is_class_initialiser: name == b"<clinit>",
             constructor,
             owns_this,
             monitors,
             this_in_slot_0,
             home,
         };
+        self.places.clear();
         for extent in [Extent::Everything, Extent::SynchronizationOnly] {
             let before = self.mark();
             match self.weave_code(&mut context, index, extent) {
@@ -114,10 +127,12 @@ impl<'a> ClassWeaver<'_, 'a> {
                 ) => {
                     self.rewind(before);
                     context.table_index = None;
+                    self.places.clear();
                     if extent == Extent::Everything {
                         self.leave_accesses(&context, &cause);
                     } else {
-                        self.account.unwoven.push(format!("{}: {cause}", context.label));
+                        let label = self.label(member);
+                        self.account.unwoven.push(format!("{label}: {cause}"));
                     }
                 }
                 Err(other) => return Err(other),
@@ -133,7 +148,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         extent: Extent,
     ) -> Result<(), ClassError> {
         let class = self.class;
-        let mut edit = CodeEdit::new(context.code, class);
+        let mut edit = CodeEdit::with(std::mem::take(&mut self.workspace), context.code, class);
         for insn in context.insns {
             match insn.op {
                 op::GETSTATIC..=op::PUTFIELD if extent == Extent::Everything => {
@@ -151,18 +166,38 @@ impl<'a> ClassWeaver<'_, 'a> {
             return self.synchronized_method(context, edit, index);
         }
         if edit.is_empty() {
+            self.workspace = edit.into_workspace();
             return Ok(());
         }
-        let body = edit.finish(&mut self.edit.pool)?;
-        self.note_size(context, body.len());
-        self.edit.set_method_code(index, body);
+        self.finish_code(context, edit, index)
+    }
+
+    /// Puts the edited code in place of the old.
+    pub(super) fn finish_code(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: CodeEdit<'_, 'a>,
+        index: usize,
+    ) -> Result<(), ClassError> {
+        let (size, workspace) = self.edit.edit_method(index, edit)?;
+        self.workspace = workspace;
+        self.note_size(context, size);
         Ok(())
+    }
+
+    /// `com.acme.Foo.bar(I)V`
+    pub(super) fn label(&self, method: &Member<'_>) -> String {
+        let pool = &self.class.pool;
+        let text = |index| pool.str(index).unwrap_or_default();
+        let class = names::dotted(&self.facts.name);
+        format!("{class}.{}{}", text(method.name), text(method.descriptor))
     }
 
     /// HotSpot compiles nothing beyond 8,000 bytes: a method pushed over that limit runs 20 to 40 times slower.
     pub(super) fn note_size(&mut self, context: &MethodContext<'_, 'a>, woven: usize) {
         if context.code.bytecode.len() <= HOTSPOT_HUGE_METHOD && woven > HOTSPOT_HUGE_METHOD + 200 {
-            self.account.huge.push(context.label.clone());
+            let label = self.label(context.member);
+            self.account.huge.push(label);
         }
     }
 
@@ -173,34 +208,87 @@ impl<'a> ClassWeaver<'_, 'a> {
         insn: &Insn,
     ) -> Result<(), ClassError> {
         let reference = context.code.u16_at(insn.pc + 1)?;
-        let first_site = match self.plan.refs.get(&reference) {
-            Some(RefPlan::Monitored { declared_in, .. })
-                if context.is_class_initialiser
-                    && insn.op <= op::PUTSTATIC
-                    && *declared_in == self.facts.name =>
-            {
-                self.leave(LeftAlone::ClassInitialisation);
-                return Ok(());
-            }
-            Some(RefPlan::Monitored { first_site, .. }) => *first_site,
-            Some(RefPlan::Left(reason)) => {
-                self.leave(*reason);
-                return Ok(());
-            }
-            None => return Ok(()),
+        let Named::Field(nth) = self.hooked.named(self.class, reference)? else {
+            return Ok(());
         };
-        if context.constructor.before_super.contains(&insn.pc) {
-            self.leave(LeftAlone::BeforeSuper);
+        let Some(field) = self.hooked.fields.get_mut(usize::from(nth)) else {
+            return Ok(());
+        };
+        if context.is_class_initialiser && insn.op <= op::PUTSTATIC && field.declared_in == self.facts.name {
+            self.class_initialisation += 1;
             return Ok(());
         }
-        let numbered = self.sites_of_ref.entry(reference).or_default();
-        let ordinal = ordinal(first_site.saturating_add(*numbered));
-        *numbered += 1;
-        let is_first = context.owns_this
-            && context.constructor.first_writes.contains(&insn.pc)
-            && ordinal < OVERFLOW_ORDINAL;
-        let role = if is_first { Role::First } else { Role::Any };
-        let trampoline = self.trampoline(reference, context.home, role)?;
+        if context.constructor.before_super.contains(&insn.pc) {
+            self.before_super += 1;
+            return Ok(());
+        }
+        let (is_static, is_wide) = (field.is_static, field.is_wide);
+        let place = Place::of(insn, reference, context.code);
+        let known = self.places.get(place);
+        let ordinal = match known {
+            Some(site) => (site & ((1 << ORDINAL_BITS) - 1)) as u8,
+            None => {
+                field.numbered += 1;
+                ordinal(field.first_site.saturating_add(field.numbered - 1))
+            }
+        };
+        let role = if ordinal > MAX_ORDINAL {
+            Role::Overflow
+        } else if context.owns_this && context.constructor.first_writes.contains(&insn.pc) {
+            Role::First
+        } else {
+            Role::Any
+        };
+        let home = context.home;
+        let trampoline = match *field.trampoline(home, role) {
+            Some(known) => known,
+            None => self.add_trampoline(reference, nth, home, role)?,
+        };
+        let site = match known {
+            Some(site) => site,
+            None => {
+                let field = self.table_index(reference, nth)?;
+                let site = self.add_site(context, place, field, ordinal)?;
+                self.places.set(place, site);
+                site
+            }
+        };
+        let asm = self.asm.restart();
+        match insn.op {
+            op::GETFIELD => {
+                asm.op(op::DUP);
+            }
+            op::PUTFIELD if is_wide => {
+                // owner, value(2) -> value(2), owner, value(2) -> value(2), owner -> owner, value(2), owner
+                asm.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
+            }
+            op::PUTFIELD => {
+                asm.op(op::DUP2).op(op::POP);
+            }
+            _ => {}
+        }
+        if home == Home::Instance {
+            asm.op(op::ALOAD_0);
+            if !is_static {
+                asm.op(op::SWAP);
+            }
+        }
+        asm.push_int(site as i32, &mut self.edit.pool)?;
+        asm.pooled(home.invoke(), trampoline);
+        edit.insert_before(insn.pc, &asm.bytes);
+        edit.grow_stack(3);
+        self.account.accesses += 1;
+        Ok(())
+    }
+
+    /// A new line of the site table; what hooks are given for it.
+    fn add_site(
+        &mut self,
+        context: &mut MethodContext<'_, 'a>,
+        place: Place,
+        field: u32,
+        ordinal: u8,
+    ) -> Result<u32, ClassError> {
         let method = match context.table_index {
             Some(known) => known,
             None => {
@@ -212,126 +300,38 @@ impl<'a> ClassWeaver<'_, 'a> {
                 *context.table_index.insert((self.sites.methods.len() - 1) as u32)
             }
         };
-        let is_write = insn.op == op::PUTSTATIC || insn.op == op::PUTFIELD;
-        let site_index = self.sites.sites.len() as i32;
+        let index = self.sites.sites.len() as u32;
+        let kind = if place.is_write {
+            AccessKind::Write
+        } else {
+            AccessKind::Read
+        };
         self.sites.sites.push(Site {
             method,
-            line: context.code.line_at(insn.pc),
-            field: trampoline.table_index,
-            kind: if is_write {
-                AccessKind::Write
-            } else {
-                AccessKind::Read
-            },
-            ordinal,
+            line: place.line,
+            field,
+            kind,
+            ordinal: ordinal.min(OVERFLOW_ORDINAL),
         });
-        let mut asm = Asm::new();
-        match insn.op {
-            op::GETFIELD => {
-                asm.op(op::DUP);
-            }
-            op::PUTFIELD if self.is_wide(reference)? => {
-                // owner, value(2) -> value(2), owner, value(2) -> value(2), owner -> owner, value(2), owner
-                asm.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
-            }
-            op::PUTFIELD => {
-                asm.op(op::DUP2).op(op::POP);
-            }
-            _ => {}
-        }
-        if trampoline.home == Home::Instance {
-            asm.op(op::ALOAD_0);
-            if !trampoline.is_static {
-                asm.op(op::SWAP);
-            }
-        }
-        asm.push_int(
-            site_index << ORDINAL_BITS | i32::from(ordinal),
-            &mut self.edit.pool,
-        )?;
-        asm.pooled(trampoline.home.invoke(), trampoline.method_ref);
-        edit.insert_before(insn.pc, &asm.bytes);
-        edit.grow_stack(3);
-        self.account.accesses += 1;
-        Ok(())
-    }
-
-    fn is_wide(&self, reference: u16) -> Result<bool, ClassError> {
-        Ok(matches!(
-            self.class.pool.member_ref(reference)?.descriptor.as_ref(),
-            "J" | "D"
-        ))
-    }
-
-    fn leave(&mut self, reason: LeftAlone) {
-        *self.account.left.entry(reason).or_default() += 1;
+        Ok(index << ORDINAL_BITS | u32::from(ordinal))
     }
 
     /// Counts the monitored accesses of a method that turned out too large.
     fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>, cause: &ClassError) {
-        let monitored = |insn: &&Insn| {
-            (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op)
-                && context.code.u16_at(insn.pc + 1).is_ok_and(|reference| {
-                    matches!(self.plan.refs.get(&reference), Some(RefPlan::Monitored { .. }))
-                })
-        };
-        let accesses = context.insns.iter().filter(monitored).count();
-        *self.account.left.entry(LeftAlone::MethodTooLarge).or_default() += accesses as u64;
-        self.account.unwoven.push(format!(
-            "{}: its field accesses are not monitored, {cause}",
-            context.label
-        ));
-    }
-
-    fn trampoline(&mut self, reference: u16, home: Home, role: Role) -> Result<Trampoline, ClassError> {
-        if let Some(known) = self.trampolines.get(&(reference, home, role)) {
-            return Ok(known.clone());
+        let mut accesses = 0;
+        for insn in context.insns {
+            if (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op)
+                && let Ok(reference) = context.code.u16_at(insn.pc + 1)
+                && let Ok(Named::Field(_)) = self.hooked.named(self.class, reference)
+            {
+                accesses += 1;
+            }
         }
-        let member = self.class.pool.member_ref(reference)?;
-        let Some(RefPlan::Monitored { declared_in, .. }) = self.plan.refs.get(&reference) else {
-            return Err(ClassError::BadConstant {
-                index: reference,
-                reason: "is not a planned field reference",
-            });
-        };
-        let is_static = self
-            .facts
-            .refs
-            .iter()
-            .any(|r| r.index == reference && r.is_static);
-        let field = FieldRef {
-            owner: declared_in.clone(),
-            name: member.name.to_string(),
-            descriptor: member.descriptor.to_string(),
-            is_static,
-        };
-        // One field may be named through several classes: it is still one line of the table.
-        let known = self.sites.fields.iter().position(|f| *f == field);
-        let table_index = known.unwrap_or(self.sites.fields.len());
-        if known.is_none() {
-            self.sites.fields.push(field);
-        }
-        let descriptor = if is_static {
-            "(I)V".to_owned()
-        } else {
-            format!("(L{};I)V", member.owner)
-        };
-        let name = self.helper_name("at");
-        let trampoline = Trampoline {
-            home,
-            role,
-            method_ref: self.own_method(&name, &descriptor)?,
-            name,
-            descriptor,
-            owner: member.owner.into_owned(),
-            field: member.name.into_owned(),
-            is_static,
-            table_index: table_index as u32,
-        };
-        self.add_trampoline(&trampoline)?;
-        self.trampolines
-            .insert((reference, home, role), trampoline.clone());
-        Ok(trampoline)
+        self.account.leave([(LeftAlone::MethodTooLarge, accesses)]);
+        let label = self.label(context.member);
+        self.account
+            .unwoven
+            .push(format!("{label}: its field accesses are not monitored, {cause}"));
     }
 
     /// What a failed attempt at a method must take back. Added helper methods stay: nothing calls them.
@@ -345,9 +345,10 @@ impl<'a> ClassWeaver<'_, 'a> {
                 account.monitors,
                 account.calls,
                 account.method_refs,
+                self.before_super,
+                self.class_initialisation,
             ],
             unwoven: account.unwoven.len(),
-            left: account.left.clone(),
         }
     }
 
@@ -360,9 +361,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             account.monitors,
             account.calls,
             account.method_refs,
+            self.before_super,
+            self.class_initialisation,
         ] = mark.counts;
         account.unwoven.truncate(mark.unwoven);
-        account.left = mark.left;
     }
 
     pub(super) fn helper_name(&mut self, what: &str) -> String {
@@ -376,11 +378,15 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit: &mut CodeEdit<'_, 'a>,
         insn: &Insn,
     ) -> Result<(), ClassError> {
-        let target = self.class.pool.member_ref(context.code.u16_at(insn.pc + 1)?)?;
+        let reference = context.code.u16_at(insn.pc + 1)?;
+        if self.hooked.named(self.class, reference)? != Named::Call {
+            return Ok(());
+        }
+        let target = self.class.pool.member_ref(reference)?;
         let through_super = insn.op == op::INVOKESPECIAL;
         // `super.clone()`, or `clone()` on an object whose class has no such method of its own. Below a class that
         // is not known, only the call through super is taken for Object's.
-        let is_clone = target.name == "clone" && target.descriptor == "()Ljava/lang/Object;";
+        let is_clone = (&*target.name, &*target.descriptor) == CLONE;
         let reaches_object = is_clone
             && if through_super {
                 self.program.clone_is_objects(&target.owner)
@@ -417,9 +423,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
             edit.grow_stack(hooks.extra_stack);
         } else {
+            let label = self.label(context.member);
             let what = format!(
-                "{}: super.{}{} cannot be observed",
-                context.label, model.name, model.descriptor
+                "{label}: super.{}{} cannot be observed",
+                model.name, model.descriptor
             );
             self.account.unwoven.push(what);
             return Ok(());
@@ -427,16 +434,4 @@ impl<'a> ClassWeaver<'_, 'a> {
         self.account.calls += 1;
         Ok(())
     }
-}
-
-fn may_be_join_point(opcode: u8) -> bool {
-    matches!(
-        opcode,
-        op::GETSTATIC
-            ..=op::INVOKESPECIAL
-                | op::INVOKEINTERFACE
-                | op::INVOKEDYNAMIC
-                | op::MONITORENTER
-                | op::MONITOREXIT
-    )
 }

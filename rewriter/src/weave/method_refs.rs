@@ -52,10 +52,8 @@ impl<'a> ClassWeaver<'_, 'a> {
                 .is_none_or(|&i| pool.integer(i).is_none_or(|flags| flags & FLAG_SERIALIZABLE != 0));
         if serializable {
             // $deserializeLambda$ compares the implementation's name: another one would not be found again.
-            let what = format!(
-                "{}: a serializable method reference to {}",
-                context.label, model.name
-            );
+            let label = self.label(context.member);
+            let what = format!("{label}: a serializable method reference to {}", model.name);
             self.account.unwoven.push(what);
             return Ok(());
         }

@@ -3,6 +3,7 @@
 
 mod asm;
 mod calls;
+mod hooked;
 mod members;
 mod method;
 mod method_refs;
@@ -10,15 +11,17 @@ mod module_info;
 mod monitors;
 mod suid;
 mod sync_methods;
+mod trampolines;
 
 pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 
-use crate::code::{Class, ClassEdit, ClassError, access, op};
+use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
-use crate::scan::ClassFacts;
+use crate::scan::{ClassFacts, Places};
+use asm::Asm;
+use hooked::Hooked;
 use racewire_model::sites::ClassSites;
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
@@ -53,12 +56,18 @@ impl Account {
         self.calls += other.calls;
         self.method_refs += other.method_refs;
         self.words += other.words;
-        for (reason, count) in other.left {
-            *self.left.entry(reason).or_default() += count;
-        }
+        self.leave(other.left);
         self.unwoven.extend(other.unwoven);
         self.unknown.extend(other.unknown);
         self.huge.extend(other.huge);
+    }
+
+    fn leave(&mut self, accesses: impl IntoIterator<Item = (LeftAlone, u64)>) {
+        for (reason, count) in accesses {
+            if count > 0 {
+                *self.left.entry(reason).or_default() += count;
+            }
+        }
     }
 
     /// Classes are woven in parallel: puts the lists into an order that does not depend on it.
@@ -75,10 +84,34 @@ pub struct Woven {
     pub account: Account,
 }
 
+/// The account of a class that weaving cannot change, by what is known of it: nobody has to look at its code again.
+/// `None` for all others.
+pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
+    if plan.monitors() || facts.synchronizes || facts.names_observed {
+        return None;
+    }
+    let mut account = Account::default();
+    account.leave(plan.left(facts));
+    Some(account)
+}
+
 pub fn weave(
+    bytes: &[u8],
+    facts: &ClassFacts,
+    plan: &ClassPlan<'_>,
+    program: &Program,
+    unit: &str,
+) -> Result<Woven, ClassError> {
+    match untouched(facts, plan) {
+        Some(account) => Ok(Woven { bytes: None, account }),
+        None => weave_class(&Class::parse(bytes)?, facts, plan, program, unit),
+    }
+}
+
+fn weave_class(
     class: &Class<'_>,
     facts: &ClassFacts,
-    plan: &ClassPlan,
+    plan: &ClassPlan<'_>,
     program: &Program,
     unit: &str,
 ) -> Result<Woven, ClassError> {
@@ -94,15 +127,19 @@ pub fn weave(
             unit: unit.to_owned(),
             ..ClassSites::default()
         },
-        trampolines: FxHashMap::default(),
-        sites_of_ref: FxHashMap::default(),
+        hooked: Hooked::new(class, facts, plan),
         helpers: 0,
-        needs_slow: BTreeSet::new(),
+        constants: Constants::default(),
         visible_change: false,
+        before_super: 0,
+        class_initialisation: 0,
         account: Account::default(),
+        asm: Asm::new(),
+        insns: Vec::new(),
+        places: Places::default(),
+        workspace: Workspace::default(),
     };
     weaver.add_words()?;
-    weaver.account.words = plan.words.len() as u64;
     for index in 0..class.methods.len() {
         weaver.method(index)?;
     }
@@ -111,6 +148,12 @@ pub fn weave(
     let ClassWeaver {
         edit, mut account, ..
     } = weaver;
+    account.words = plan.words.len() as u64;
+    account.leave(plan.left(facts));
+    account.leave([
+        (LeftAlone::BeforeSuper, weaver.before_super),
+        (LeftAlone::ClassInitialisation, weaver.class_initialisation),
+    ]);
     let bytes = if edit.is_empty() {
         None
     } else {
@@ -161,40 +204,48 @@ enum Role {
     Any,
     /// The variable's first access, by a constructor whose object nobody else has seen.
     First,
+    /// The site has no bit in the word.
+    Overflow,
 }
 
-/// A trampoline of this class: the hook of one referenced field.
-#[derive(Debug, Clone)]
-struct Trampoline {
-    home: Home,
-    role: Role,
-    name: String,
-    descriptor: String,
-    /// Class the access names (not necessarily the declaring one).
-    owner: String,
-    field: String,
-    is_static: bool,
-    /// Index of the field in the site table.
-    table_index: u32,
-    method_ref: u16,
+/// Constants that many helpers share, once they are known.
+#[derive(Debug, Default)]
+struct Constants {
+    /// Methods of `Hooks`.
+    changed: Option<u16>,
+    changed_overflow: Option<u16>,
+    first: Option<u16>,
+    fence: Option<u16>,
+    /// The slow paths that trampolines call, by [`Home`].
+    slow: [Option<u16>; 2],
+    /// Name of the Code attribute, and of its StackMapTable.
+    code: Option<u16>,
+    frames: Option<u16>,
+    /// The pieces of the site table.
+    table: Vec<u16>,
 }
 
 struct ClassWeaver<'c, 'a> {
     class: &'c Class<'a>,
     facts: &'c ClassFacts,
-    plan: &'c ClassPlan,
+    plan: &'c ClassPlan<'c>,
     program: &'c Program,
     edit: ClassEdit<'c, 'a>,
     sites: ClassSites,
-    /// By index of the CONSTANT_Fieldref, and kind.
-    trampolines: FxHashMap<(u16, Home, Role), Trampoline>,
-    /// How many sites of each CONSTANT_Fieldref have been numbered.
-    sites_of_ref: FxHashMap<u16, u32>,
+    hooked: Hooked<'c>,
     /// Numbers the added helper methods.
     helpers: u32,
-    /// The slow paths that trampolines call.
-    needs_slow: BTreeSet<Home>,
+    constants: Constants,
     /// Something changed that reflection and the default serialVersionUID would show.
     visible_change: bool,
+    /// Accesses left alone where they stand.
+    before_super: u64,
+    class_initialisation: u64,
     account: Account,
+    /// Memory for the next snippet, and for the next method.
+    asm: Asm,
+    insns: Vec<Insn>,
+    /// Where the method at hand has accessed fields so far, and what hooks are given there.
+    places: Places,
+    workspace: Workspace,
 }

@@ -100,10 +100,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         edit.add_exception(Pos::Tail(0), Pos::Tail(u32::from(hooked)), Pos::In(release, 0), 0);
         edit.grow_stack(2);
-        let body = edit.finish(&mut self.edit.pool)?;
-        self.note_size(context, body.len());
-        self.edit.set_method_code(index, body);
-        Ok(())
+        self.finish_code(context, edit, index)
     }
 
     fn lock_in_wrapper(
@@ -178,8 +175,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         asm.local(op::ALOAD, lock_slot).op(op::MONITOREXIT).op(op::ATHROW);
 
         let stack = u16::from(lock_slot) + 3;
-        let mut wrapper = CodeBody::new(stack, u16::from(lock_slot) + 1, asm.bytes);
-        wrapper.exceptions = vec![
+        let exceptions = [
             ExceptionEntry {
                 start: locked,
                 end: unlocked,
@@ -193,6 +189,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 catch_type: 0,
             },
         ];
+        let mut attributes = Vec::new();
         if self.class.major >= 50 {
             let lock_type = if is_static {
                 pool.class("java/lang/Class")?
@@ -214,12 +211,12 @@ impl<'a> ClassWeaver<'_, 'a> {
             frame.extend_from_slice(&(release - handler - 1).to_be_bytes());
             frame.push(7);
             frame.extend_from_slice(&throwable.to_be_bytes());
-            wrapper.attributes.push((pool.utf8("StackMapTable")?, frame));
+            attributes.push((pool.utf8("StackMapTable")?, frame));
         }
         if line != 0 {
             let mut table = vec![0, 1, 0, 0];
             table.extend_from_slice(&line.to_be_bytes());
-            wrapper.attributes.push((pool.utf8("LineNumberTable")?, table));
+            attributes.push((pool.utf8("LineNumberTable")?, table));
         }
         let (name, descriptor, code) = (
             pool.utf8(&body_name)?,
@@ -228,8 +225,21 @@ impl<'a> ClassWeaver<'_, 'a> {
         );
         let flags =
             context.member.access & (access::STATIC | access::STRICT) | access::PRIVATE | access::SYNTHETIC;
-        self.edit.add_method(flags, name, descriptor, vec![(code, body)]);
-        self.edit.set_method_code(index, wrapper.encode());
-        Ok(())
+        self.edit.add_method(flags, name, descriptor, (code, &body))?;
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, body)| (*name, body.as_slice()))
+            .collect();
+        let wrapper = CodeBody {
+            max_stack: stack,
+            max_locals: u16::from(lock_slot) + 1,
+            bytecode: &asm.bytes,
+            exceptions: &exceptions,
+            attributes: &attributes,
+        };
+        self.edit.write_method_code(index, |_, out| {
+            wrapper.write(out);
+            Ok(())
+        })
     }
 }

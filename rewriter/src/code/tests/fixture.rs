@@ -24,7 +24,7 @@ pub struct Body {
 }
 
 impl Body {
-    fn bytes(&self, pool: &mut PoolBuilder<'_>) -> Vec<u8> {
+    fn bytes(&self, pool: &mut PoolBuilder<'_, '_>) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend(self.stack.to_be_bytes());
         out.extend(self.locals.to_be_bytes());
@@ -52,7 +52,7 @@ pub fn class_with(
     major: u16,
     name: &str,
     descriptor: &str,
-    body: impl FnOnce(&mut PoolBuilder<'_>) -> Body,
+    body: impl FnOnce(&mut PoolBuilder<'_, '_>) -> Body,
 ) -> Vec<u8> {
     let empty = empty_class(major);
     let class = Class::parse(&empty).unwrap();
@@ -61,7 +61,8 @@ pub fn class_with(
     let bytes = body.bytes(&mut edit.pool);
     let [code, name_index, descriptor] = ["Code", name, descriptor].map(|text| edit.pool.utf8(text).unwrap());
     let access = if name == "<init>" { 1 } else { 9 };
-    edit.add_method(access, name_index, descriptor, vec![(code, bytes)]);
+    edit.add_method(access, name_index, descriptor, (code, &bytes))
+        .unwrap();
     edit.finish().unwrap()
 }
 
@@ -93,7 +94,7 @@ pub fn try_edit(bytes: &[u8], plan: impl FnOnce(&mut CodeEdit<'_, '_>)) -> Resul
     let mut edit = CodeEdit::new(&code, &class);
     plan(&mut edit);
     let body = edit.finish(&mut class_edit.pool)?;
-    class_edit.set_method_code(0, body);
+    class_edit.set_method_code(0, &body);
     let out = class_edit.finish()?;
     let class = Class::parse(&out)?;
     let code = Code::parse(
@@ -110,7 +111,7 @@ pub fn try_edit(bytes: &[u8], plan: impl FnOnce(&mut CodeEdit<'_, '_>)) -> Resul
             .collect(),
         max_stack: code.max_stack,
         max_locals: code.max_locals,
-        attributes: (code.attributes.iter())
+        attributes: (code.attributes.into_iter())
             .map(|a| (class.pool.str(a.name).unwrap().into_owned(), a.body.to_vec()))
             .collect(),
         class: out.clone(),

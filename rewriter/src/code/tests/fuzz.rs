@@ -52,7 +52,7 @@ fn exercise(bytes: &[u8]) -> Result<(), ClassError> {
                 edit.insert_before(insn.pc, &filling);
             }
             if let Ok(body) = edit.finish(&mut class_edit.pool) {
-                class_edit.set_method_code(index, body);
+                class_edit.set_method_code(index, &body);
             }
         }
     }
@@ -92,7 +92,7 @@ proptest! {
         let mut bytes = small[class.index(small.len())].1.clone();
         let code = {
             let class = Class::parse(&bytes).unwrap();
-            let attributes = || class.methods.iter().flat_map(|method| &method.attributes);
+            let attributes = || class.methods.iter().flat_map(|method| method.attributes);
             let count = attributes().count();
             let nth = if count == 0 { 0 } else { method.index(count) };
             attributes().nth(nth).map(|attribute| attribute.at + 6..attribute.at + 6 + attribute.body.len())

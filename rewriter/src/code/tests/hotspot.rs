@@ -44,7 +44,7 @@ fn edit_all(
             }
             match edit.finish(&mut class_edit.pool) {
                 Ok(body) => {
-                    class_edit.set_method_code(index, body);
+                    class_edit.set_method_code(index, &body);
                     count.edited += 1;
                 }
                 Err(ClassError::CodeTooLarge { .. } | ClassError::NeedsFrame { .. }) => count.refused += 1,

@@ -24,14 +24,22 @@ public final class Hooks {
 
     // ---- accesses
 
+    // These are inlined into every access of the program: HotSpot takes methods of up to 35 bytes anywhere, and 8,000
+    // bytes in all into one method (MaxInlineSize, DesiredMethodLimit).
+
     /**
      * Whether an access may change the state of its variable: not if the word has this epoch and this site, nor if
      * this thread knows better. {@code owner} is null for a static field.
      */
     public static boolean changed(long word, int site, Object owner) {
         // A shift takes the low 6 bits of its distance (JLS 15.19): the site's ordinal.
-        return ON && ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0
+        return ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0
                 && !ThreadTable.knows(word, site, owner);
+    }
+
+    /** The same for a site that has no bit in the word: only this thread's caches can tell. */
+    public static boolean changedOverflow(long word, int site, Object owner) {
+        return word >= 0 && ON || !ThreadTable.knows(word, site, owner);
     }
 
     /**

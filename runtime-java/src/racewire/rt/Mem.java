@@ -14,7 +14,7 @@ final class Mem {
     /** Offset of a private instance field of a JDK class, or -1 if this JDK has no such field. */
     static long privateOffset(String className, String field, String descriptor) {
         try {
-            return M.offset(Class.forName(className), field, descriptor);
+            return M == null ? -1 : M.offset(Class.forName(className), field, descriptor);
         } catch (ClassNotFoundException | LinkageError absent) {
             return -1;
         }

@@ -13,6 +13,18 @@ final class Native {
     static final long DO_NOT_CACHE = 1L << 60;
     static final long FLAGS = REPORT | STACK | DO_NOT_CACHE;
 
+    /**
+     * Bits of a result that is an interned word, and the one that was given: the thread's accesses at this site change
+     * nothing in this period, whenever the owner's own monitor is held; or in any case.
+     */
+    static final long OWNER_HELD = 1L << 59;
+    static final long ALWAYS = 1L << 58;
+
+    /** The word in a result of {@link #step}. */
+    static long word(long result) {
+        return result & ~(result < 0 ? FLAGS | OWNER_HELD | ALWAYS : FLAGS);
+    }
+
     private Native() { }
 
     /** Options as key, value, key, value …; null, or why monitoring is impossible. */

@@ -128,11 +128,12 @@ public final class Sites {
         }
         Object holder = place.base == null ? owner : place.base;
         int ordinal = site & (1 << Epochs.ORDINAL_BITS) - 1;
+        boolean hasBit = ordinal < Epochs.OVERFLOW_ORDINAL;
         long mine = Epochs.MASK | 1L << ordinal;
         int id = base + index;
         for (;;) {
             long old = Mem.M.getLong(holder, place.offset);
-            if (((old ^ epoch) & mine) == 0 || Counts.ON && me.isSettled(old, epoch, ordinal)) {
+            if (hasBit && ((old ^ epoch) & mine) == 0 || Counts.ON && me.wouldKnow(old, epoch, ordinal, owner)) {
                 return;
             }
             if (Counts.ON) {
@@ -143,12 +144,12 @@ public final class Sites {
                 Monitoring.checkTrouble();
                 return;
             }
-            long word = result & ~Native.FLAGS;
+            long word = Native.word(result);
             if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
                 if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
                     report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
-                } else if (result == old && old < 0) {
-                    me.settle(old, epoch, ordinal);
+                } else if (word == old && old < 0) {
+                    me.settle(old, epoch, ordinal, result);
                 }
                 return;
             }
@@ -157,7 +158,7 @@ public final class Sites {
 
     /** The word after this access, with the library's flags. */
     private static long next(ThreadState me, long old, long epoch, int ordinal, int id) {
-        if (RACER && ordinal != Epochs.OVERFLOW_ORDINAL) {
+        if (RACER && ordinal < Epochs.OVERFLOW_ORDINAL) {
             if (old == 0) {
                 return Epochs.first(epoch, ordinal);
             }
@@ -203,6 +204,7 @@ public final class Sites {
                 wanted[suspect] = STACKS_PER_SITE;
             }
             ThreadState.forgetSteps();
+            ThreadTable.unsettleAll();
         }
         if (HALT) {
             Exit.halt();

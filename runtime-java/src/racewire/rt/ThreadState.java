@@ -12,6 +12,8 @@ final class ThreadState extends WeakReference<Thread> {
     /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
     private static final int OWNER_CODE = 0;
 
+    private static final int MAX_LOCK_CACHE = 4096;
+
     final long tid;
 
     /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
@@ -35,6 +37,7 @@ final class ThreadState extends WeakReference<Thread> {
     private Memo children;
     private Memo steps;
     private LockRef[] lockCache;
+    private int lockMisses;
 
     /** {@code thread}: the id in the native library. */
     ThreadState(Thread object, long tid, int thread, ReferenceQueue<Thread> dead) {
@@ -67,7 +70,17 @@ final class ThreadState extends WeakReference<Thread> {
     void entering(Object monitor) {
         HeldLock h = next();
         h.lock = monitor;
-        h.hash = System.identityHashCode(monitor);
+        h.hash = hash(monitor, h);
+    }
+
+    /** The JDK is slow to tell the hash of an object whose monitor is held or has been fought for: avoids asking. */
+    private int hash(Object monitor, HeldLock h) {
+        LockRef last = h.ref;
+        if (last != null && last.get() == monitor) {
+            return last.hash;
+        }
+        HeldLock again = held(monitor);
+        return again != null ? again.hash : System.identityHashCode(monitor);
     }
 
     /** The monitor that is about to be entered, as another thread may see it; null if none. */
@@ -150,6 +163,8 @@ final class ThreadState extends WeakReference<Thread> {
         for (HeldLock h = top(); h != null; h = h.below) {
             h.forgetEpochs();
         }
+        // It held for the period.
+        unsettle();
         publish(0);
     }
 
@@ -157,9 +172,7 @@ final class ThreadState extends WeakReference<Thread> {
     private void publish(long now) {
         long e = now == 0 || Counts.ON ? Epochs.NONE : now;
         epoch = e;
-        if (PatchedThread.OURS) {
-            PatchedThread.setEpoch(e);
-        }
+        ThreadTable.publish(this, e);
     }
 
     /** The epoch of all held locks by their ids, 0 if the library has none. */
@@ -236,7 +249,7 @@ final class ThreadState extends WeakReference<Thread> {
             return 0;
         }
         if (children == null) {
-            children = new Memo(8, 512);
+            children = new Memo(8, 4096);
         }
         long known = children.get(parent, code + 1L);
         if (known == Memo.MISS) {
@@ -286,57 +299,124 @@ final class ThreadState extends WeakReference<Thread> {
         if (lockCache == null) {
             lockCache = new LockRef[16];
         }
-        int at = hash & lockCache.length - 1;
-        LockRef ref = lockCache[at];
+        LockRef ref = lockCache[hash & lockCache.length - 1];
         if (ref == null || ref.get() != lock) {
+            if (++lockMisses > lockCache.length && lockCache.length < MAX_LOCK_CACHE) {
+                lockMisses = 0;
+                lockCache = new LockRef[lockCache.length * 4];
+            }
             ref = LockTable.of(lock, hash);
-            lockCache[at] = ref;
+            lockCache[hash & lockCache.length - 1] = ref;
         }
         return ref;
     }
 
     // ---- accesses that change nothing
 
-    private static final int SETTLED_ENTRIES = 256;
+    private static final int FIRST_SETTLED = 256;
+    private static final int MAX_SETTLED = 8192;
+    private static final long[] NOTHING_SETTLED = new long[1];
     /** Direct-mapped, by {@link Epochs#accessKey}; read-shared data is found here without any shared write. */
-    private long[] settled;
-    private int settledGeneration;
+    private long[] settled = NOTHING_SETTLED;
+    /** In its place while events are counted: then every access must come by. */
+    private long[] counted = NOTHING_SETTLED;
+    /** How many were put in since it grew last. */
+    private int settledSince = 1;
 
     /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
     boolean knows(long word, int site, Object owner) {
+        int ordinal = site & (1 << Epochs.ORDINAL_BITS) - 1;
+        return word < 0 && inCache(settled, word, ordinal, Epochs.alwaysKey(word, ordinal))
+                || knowsWithLocks(word, ordinal, owner);
+    }
+
+    private boolean knowsWithLocks(long word, int ordinal, Object owner) {
+        if (Counts.ON) {
+            return false;
+        }
         if (word < 0) {
-            return isSettled(word, epoch, site & (1 << Epochs.ORDINAL_BITS) - 1);
+            return depth == 0 ? isSettledAs(word, Epochs.id(epoch), Epochs.EPOCH, ordinal)
+                    : isSettledUnderLocks(word, ordinal, owner);
         }
         // synchronized (this) { this.f }: the owner's own monitor is held, and the latest.
         HeldLock top = levels[depth];
-        return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << site)) == 0
-                && !Counts.ON;
+        return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << ordinal)) == 0;
     }
 
-    /** Only without locks: then the epoch is that of every owner. */
-    boolean isSettled(long word, long now, int ordinal) {
-        long[] s = settled;
-        if (s == null || depth != 0 || settledGeneration != generation) {
-            return false;
+    private boolean isSettledUnderLocks(long word, int ordinal, Object owner) {
+        HeldLock mine = held(owner);
+        if (mine == null) {
+            return isSettledAs(word, Epochs.id(epoch), Epochs.EPOCH, ordinal);
         }
-        long key = Epochs.accessKey(word, now, ordinal);
-        return key != 0 && s[settledSlot(key)] == key;
+        return !mine.shared && isSettledAs(word, 0, Epochs.OWNER_HELD, ordinal)
+                || mine == levels[depth] && isSettledAs(word, Epochs.id(mine.self), Epochs.EPOCH, ordinal);
     }
 
-    void settle(long word, long now, int ordinal) {
-        long key = depth == 0 ? Epochs.accessKey(word, now, ordinal) : 0;
+    private boolean isSettledAs(long word, int epochId, int what, int ordinal) {
+        long key = Epochs.accessKey(word, epochId, what, ordinal);
+        return key != 0 && inCache(settling(), word, ordinal, key);
+    }
+
+    /** Where {@code owner}'s own monitor is held; null if it is not. */
+    private HeldLock held(Object owner) {
+        for (int at = depth; at > 0; at--) {
+            if (levels[at].lock == owner) {
+                return levels[at];
+            }
+        }
+        return null;
+    }
+
+    /** An access has changed nothing; {@code result} says whether that holds for more than its epoch. */
+    void settle(long word, long now, int ordinal, long result) {
+        long key;
+        if ((result & Native.ALWAYS) != 0) {
+            key = Epochs.accessKey(word, 0, Epochs.ALWAYS, ordinal);
+        } else if ((result & Native.OWNER_HELD) != 0) {
+            key = Epochs.accessKey(word, 0, Epochs.OWNER_HELD, ordinal);
+        } else {
+            key = Epochs.accessKey(word, Epochs.id(now), Epochs.EPOCH, ordinal);
+        }
         if (key == 0) {
             return;
         }
-        if (settled == null || settledGeneration != generation) {
-            settledGeneration = generation;
-            settled = new long[SETTLED_ENTRIES];
+        long[] s = settling();
+        if (++settledSince > s.length && s.length < MAX_SETTLED) {
+            settledSince = 0;
+            s = new long[Math.max(FIRST_SETTLED, s.length * 4)];
+            if (Counts.ON) {
+                counted = s;
+            } else {
+                settled = s;
+            }
         }
-        settled[settledSlot(key)] = key;
+        s[settledSlot(s, word, ordinal)] = key;
     }
 
-    private static int settledSlot(long key) {
-        return (int) (key * 0x9E3779B97F4A7C15L >>> 56);
+    private long[] settling() {
+        return Counts.ON ? counted : settled;
+    }
+
+    /** What was settled is settled no more; another thread may say so too, for the sake of stacks it wants. */
+    void unsettle() {
+        if (settled != NOTHING_SETTLED) {
+            Arrays.fill(settled, 0);
+        }
+    }
+
+    /** For counting, while nothing is published: {@link #knows} with the epoch that would have been. */
+    boolean wouldKnow(long word, long now, int ordinal, Object owner) {
+        return word < 0 && (isSettledAs(word, 0, Epochs.ALWAYS, ordinal)
+                || isSettledUnderLocks(word, ordinal, owner)
+                || isSettledAs(word, Epochs.id(now), Epochs.EPOCH, ordinal));
+    }
+
+    private static boolean inCache(long[] cache, long word, int ordinal, long key) {
+        return cache[settledSlot(cache, word, ordinal)] == key;
+    }
+
+    private static int settledSlot(long[] cache, long word, int ordinal) {
+        return (int) word * 7 + ordinal & cache.length - 1;
     }
 
     // ---- steps of the detector that this thread has seen before
@@ -364,7 +444,7 @@ final class ThreadState extends WeakReference<Thread> {
 
     void rememberStep(long word, long key, long result) {
         if (steps == null) {
-            steps = new Memo(16, 1024);
+            steps = new Memo(16, 8192);
         }
         steps.put(word, key, result);
     }

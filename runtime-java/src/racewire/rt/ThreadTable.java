@@ -2,7 +2,6 @@ package racewire.rt;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
-import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -15,11 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ThreadTable {
     static final long TID = Mem.privateOffset("java.lang.Thread", "tid", "J");
 
-    private static final int FIRST_SIZE = 256;
-    private static final int MAX_SIZE = 1 << 16;
+    /** A power of two. Of two living threads that want one place, the later has none and goes by the map. */
+    private static final int PLACES = PatchedThread.OURS ? 1 : 1 << 13;
+    /** Longs per place: a cache line, so that a thread's epochs do not disturb the next one's. */
+    private static final int STRIDE = 8;
 
-    /** Stands where no thread does; no thread has its id. */
-    private static final ThreadState NOBODY = new ThreadState(null, -1, -1, null);
+    /** By place: tid and epoch of the thread there. */
+    private static final long[] EPOCHS = new long[PLACES * STRIDE];
+    private static final ThreadState[] STATES = new ThreadState[PLACES];
 
     private static final ConcurrentHashMap<Long, ThreadState> ALL = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Thread> DEAD = new ReferenceQueue<>();
@@ -28,26 +30,38 @@ final class ThreadTable {
     private static final int SWEEP_AT_LEAST = 32;
     private static int untilSweep = SWEEP_AT_LEAST;
 
-    /** Length a power of two. Read without synchronization: an old array only misses the newest threads. */
-    private static ThreadState[] table = emptyTable(FIRST_SIZE);
-
     private ThreadTable() { }
 
     /** The current thread's epoch, or one that equals no word if its state is not in its place. */
     static long epoch() {
-        if (PatchedThread.OURS) {
-            return PatchedThread.epoch();
+        return PatchedThread.OURS ? PatchedThread.epoch() : epochInTable();
+    }
+
+    private static long epochInTable() {
+        if (!Hooks.ON) {
+            return Epochs.NONE;
         }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        ThreadState[] t = table;
-        ThreadState state = t[(int) tid & t.length - 1];
-        return state.tid == tid ? state.epoch : Epochs.NONE;
+        int at = ((int) tid & PLACES - 1) * STRIDE;
+        return EPOCHS[at] == tid ? EPOCHS[at + 1] : Epochs.NONE;
+    }
+
+    /** The current thread, {@code state}, has a new epoch. */
+    static void publish(ThreadState state, long epoch) {
+        if (PatchedThread.OURS) {
+            PatchedThread.setEpoch(epoch);
+        } else {
+            int at = ((int) state.tid & PLACES - 1) * STRIDE;
+            if (EPOCHS[at] == state.tid) {
+                EPOCHS[at + 1] = epoch;
+            }
+        }
     }
 
     /** Whether the current thread knows that this access changes nothing, though the epochs differ. */
     static boolean knows(long word, int site, Object owner) {
         ThreadState state = installed();
-        return state != null && state.knows(word, site, owner);
+        return state == null ? !Hooks.ON : state.knows(word, site, owner);
     }
 
     /** The current thread's state; a thread whose start was not seen becomes a root. */
@@ -58,13 +72,16 @@ final class ThreadTable {
 
     /** The current thread's state if it is in its place. */
     private static ThreadState installed() {
-        if (PatchedThread.OURS) {
-            return PatchedThread.state();
+        return PatchedThread.OURS ? PatchedThread.state() : stateInTable();
+    }
+
+    private static ThreadState stateInTable() {
+        if (!Hooks.ON) {
+            return null;
         }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        ThreadState[] t = table;
-        ThreadState state = t[(int) tid & t.length - 1];
-        return state.tid == tid ? state : null;
+        ThreadState state = STATES[(int) tid & PLACES - 1];
+        return state != null && state.tid == tid ? state : null;
     }
 
     private static ThreadState find(Thread thread) {
@@ -132,6 +149,13 @@ final class ThreadTable {
         return state;
     }
 
+    /** Accesses that no thread sees any more must come by again: their stacks are wanted. */
+    static void unsettleAll() {
+        for (ThreadState state : ALL.values()) {
+            state.unsettle();
+        }
+    }
+
     /** The thread may have ended: tells the library if so. */
     static void ended(Thread thread) {
         ThreadState state = thread == null || thread.isAlive() ? null : peek(thread);
@@ -154,21 +178,21 @@ final class ThreadTable {
         }
     }
 
-    /** Puts a state in its place; two living threads that want the same place make the table grow. */
-    private static synchronized void install(ThreadState state) {
-        ThreadState[] t = table;
-        ThreadState there = t[(int) state.tid & t.length - 1];
-        Thread other = there.get();
-        if (other != null && there != state && other.isAlive() && t.length < MAX_SIZE) {
-            t = emptyTable(t.length * 2);
-            for (ThreadState old : table) {
-                if (old != NOBODY) {
-                    t[(int) old.tid & t.length - 1] = old;
-                }
+    /** Puts the current thread's state in its place, unless another living thread is there. */
+    private static void install(ThreadState state) {
+        int place = (int) state.tid & PLACES - 1;
+        ThreadState there = STATES[place];
+        Thread other = there == null ? null : there.get();
+        if (other != null && there != state && other.isAlive()) {
+            return;
+        }
+        synchronized (STATES) {
+            if (STATES[place] == there) {
+                EPOCHS[place * STRIDE + 1] = state.epoch;
+                EPOCHS[place * STRIDE] = state.tid;
+                STATES[place] = state;
             }
         }
-        t[(int) state.tid & t.length - 1] = state;
-        table = t;
     }
 
     private static void drain() {
@@ -176,18 +200,12 @@ final class ThreadTable {
             ThreadState gone = (ThreadState) dead;
             ALL.remove(gone.tid, gone);
             gone.bury();
-            synchronized (ThreadTable.class) {
-                int at = (int) gone.tid & table.length - 1;
-                if (table[at] == gone) {
-                    table[at] = NOBODY;
+            int place = (int) gone.tid & PLACES - 1;
+            synchronized (STATES) {
+                if (STATES[place] == gone) {
+                    STATES[place] = null;
                 }
             }
         }
-    }
-
-    private static ThreadState[] emptyTable(int size) {
-        ThreadState[] t = new ThreadState[size];
-        Arrays.fill(t, NOBODY);
-        return t;
     }
 }

@@ -1,0 +1,118 @@
+//! Which constants of a class make the instructions that name them join points.
+
+use super::{Home, Role};
+use crate::code::{Class, ClassError, Instructions, op};
+use crate::observed;
+use crate::plan::{ClassPlan, RefPlan};
+use crate::scan::ClassFacts;
+
+/// What an instruction that names a constant is to the weaver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    /// Nobody has asked yet.
+    Unknown,
+    Nothing,
+    /// A monitored field: its place in [`Hooked::fields`].
+    Field(u16),
+    /// A method that may be one of those we observe.
+    Call,
+}
+
+/// A monitored field as the class names it.
+#[derive(Debug)]
+pub(super) struct HookedField<'c> {
+    pub declared_in: &'c str,
+    pub is_static: bool,
+    /// Its value takes two slots.
+    pub is_wide: bool,
+    pub first_site: u32,
+    /// How many of its sites have been numbered.
+    pub numbered: u32,
+    /// Index in the site table.
+    pub table_index: Option<u32>,
+    /// The methods to call before an access, by [`Home`] and [`Role`].
+    trampolines: [[Option<u16>; 3]; 2],
+}
+
+impl HookedField<'_> {
+    pub fn trampoline(&mut self, home: Home, role: Role) -> &mut Option<u16> {
+        &mut self.trampolines[home as usize][role as usize]
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Hooked<'c> {
+    named: Vec<Named>,
+    pub fields: Vec<HookedField<'c>>,
+    /// A method reference may name an observed method.
+    dynamic: bool,
+}
+
+impl<'c> Hooked<'c> {
+    pub fn new(class: &Class<'_>, facts: &'c ClassFacts, plan: &'c ClassPlan<'_>) -> Hooked<'c> {
+        let mut named = vec![Named::Unknown; class.pool.len()];
+        let mut fields = Vec::with_capacity(facts.refs.len());
+        for (reference, plan) in facts.refs.iter().zip(&plan.refs) {
+            let Some(slot) = named.get_mut(usize::from(reference.index)) else {
+                continue;
+            };
+            *slot = Named::Nothing;
+            if let RefPlan::Monitored {
+                declared_in,
+                first_site,
+            } = *plan
+            {
+                *slot = Named::Field(fields.len() as u16);
+                fields.push(HookedField {
+                    declared_in,
+                    is_static: reference.is_static,
+                    is_wide: matches!(reference.descriptor.as_str(), "J" | "D"),
+                    first_site,
+                    numbered: 0,
+                    table_index: None,
+                    trampolines: [[None; 3]; 2],
+                });
+            }
+        }
+        Hooked {
+            named,
+            fields,
+            dynamic: facts.names_observed,
+        }
+    }
+
+    /// What the constant `index`, a field or method reference, is.
+    pub fn named(&mut self, class: &Class<'_>, index: u16) -> Result<Named, ClassError> {
+        let Some(slot) = self.named.get_mut(usize::from(index)) else {
+            return Ok(Named::Nothing);
+        };
+        if *slot == Named::Unknown {
+            let pool = &class.pool;
+            let (_, name_and_type) = pool.member_ref_indices(index)?;
+            let (name, descriptor) = pool.name_and_type_indices(name_and_type)?;
+            let may_be = observed::may_be_observed(pool.utf8(name)?, pool.utf8(descriptor)?);
+            *slot = if may_be { Named::Call } else { Named::Nothing };
+        }
+        Ok(*slot)
+    }
+
+    /// Whether anything may have to be done in this code.
+    pub fn has_join_points(&mut self, class: &Class<'_>, bytecode: &[u8]) -> Result<bool, ClassError> {
+        for insn in Instructions::new(bytecode) {
+            let insn = insn?;
+            let found = match insn.op {
+                op::GETSTATIC..=op::INVOKESPECIAL | op::INVOKEINTERFACE => {
+                    let index = insn.operand(bytecode)?;
+                    !matches!(self.named(class, index)?, Named::Nothing)
+                }
+                op::INVOKEDYNAMIC => self.dynamic,
+                op::MONITORENTER | op::MONITOREXIT => true,
+                _ => false,
+            };
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

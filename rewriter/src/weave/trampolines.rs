@@ -1,0 +1,180 @@
+//! Trampolines: the methods that accesses call, one for each field that the class names (see ARCHITECTURE.md).
+
+use super::asm::Asm;
+use super::members::Frame;
+use super::{ClassWeaver, Home, Role};
+use crate::code::{ClassError, op, tag};
+use racewire_model::names;
+use racewire_model::sites::FieldRef;
+use std::io::Write as _;
+
+impl ClassWeaver<'_, '_> {
+    /// The index in the site table of the field that `reference` names.
+    pub(super) fn table_index(&mut self, reference: u16, nth: u16) -> Result<u32, ClassError> {
+        let bad = ClassError::BadConstant {
+            index: reference,
+            reason: "is not a planned field reference",
+        };
+        let hooked = self.hooked.fields.get_mut(usize::from(nth)).ok_or(bad)?;
+        if let Some(known) = hooked.table_index {
+            return Ok(known);
+        }
+        let member = self.class.pool.member_ref(reference)?;
+        // One field may be named through several classes: it is still one line of the table.
+        let fields = &mut self.sites.fields;
+        let known = fields.iter().position(|f| {
+            f.name == member.name
+                && f.descriptor == member.descriptor
+                && f.owner == hooked.declared_in
+                && f.is_static == hooked.is_static
+        });
+        if known.is_none() {
+            fields.push(FieldRef {
+                owner: hooked.declared_in.to_owned(),
+                name: member.name.into_owned(),
+                descriptor: member.descriptor.into_owned(),
+                is_static: hooked.is_static,
+            });
+        }
+        let index = known.unwrap_or(fields.len() - 1) as u32;
+        Ok(*hooked.table_index.insert(index))
+    }
+
+    /// Adds the trampoline for accesses to the field that `reference` names; gives the method to call.
+    pub(super) fn add_trampoline(
+        &mut self,
+        reference: u16,
+        nth: u16,
+        home: Home,
+        role: Role,
+    ) -> Result<u16, ClassError> {
+        self.table_index(reference, nth)?;
+        let Some(hooked) = self.hooked.fields.get(usize::from(nth)) else {
+            return Ok(0);
+        };
+        let is_static = hooked.is_static;
+        let old = &self.class.pool;
+        let (owner, name_and_type) = old.member_ref_indices(reference)?;
+        let (field, _) = old.name_and_type_indices(name_and_type)?;
+
+        let name = &mut self.asm.restart().bytes;
+        // Writing to memory does not fail.
+        let _ = write!(name, "{}at${}", names::PREFIX, self.helpers);
+        self.helpers += 1;
+        let pool = &mut self.edit.pool;
+        let name = pool.utf8_bytes(name)?;
+        let descriptor = if is_static {
+            pool.utf8("(I)V")?
+        } else {
+            let descriptor = &mut self.asm.restart().bytes;
+            descriptor.extend_from_slice(b"(L");
+            descriptor.extend_from_slice(old.class_name_bytes(owner)?);
+            descriptor.extend_from_slice(b";I)V");
+            pool.utf8_bytes(descriptor)?
+        };
+        let method_type = pool.name_and_type_at(name, descriptor)?;
+        let method = self.own_method(method_type)?;
+        let word = self.word_name(old.utf8(field)?)?;
+        let pool = &mut self.edit.pool;
+        let long = pool.utf8("J")?;
+        let word = pool.name_and_type_at(word, long)?;
+        let word = pool.member_ref_at(tag::FIELD_REF, owner, word)?;
+
+        let mut asm = std::mem::take(&mut self.asm);
+        asm.restart();
+        match role {
+            Role::First => self.write_first_trampoline(&mut asm, word, home)?,
+            Role::Any | Role::Overflow => {
+                let overflow = role == Role::Overflow;
+                self.write_trampoline(&mut asm, word, home, is_static, overflow)?;
+            }
+        }
+        let end = asm.len();
+        asm.op(op::RETURN);
+        let frames = self.frames_name()?;
+        let parameters = 1 + u16::from(!is_static);
+        self.add_helper(
+            home,
+            [name, descriptor],
+            parameters,
+            &asm,
+            (frames, Frame::Same(end)),
+        )?;
+        self.asm = asm;
+        if let Some(hooked) = self.hooked.fields.get_mut(usize::from(nth)) {
+            *hooked.trampoline(home, role) = Some(method);
+        }
+        Ok(method)
+    }
+
+    /// `void $racewire$at$K(Owner o, int site)`. Must stay within 35 bytes so that HotSpot inlines it wherever it
+    /// stands (MaxInlineSize).
+    fn write_trampoline(
+        &mut self,
+        asm: &mut Asm,
+        word: u16,
+        home: Home,
+        is_static: bool,
+        overflow: bool,
+    ) -> Result<(), ClassError> {
+        let owner_slot = home.receiver_slots();
+        let site_slot = owner_slot + u8::from(!is_static);
+        let push_owner = |asm: &mut Asm| {
+            if is_static {
+                asm.op(op::ACONST_NULL);
+            } else {
+                asm.local(op::ALOAD, owner_slot);
+            }
+        };
+        let skip_null = (!is_static).then(|| {
+            asm.local(op::ALOAD, owner_slot);
+            asm.branch(op::IFNULL)
+        });
+        if is_static {
+            asm.pooled(op::GETSTATIC, word);
+        } else {
+            asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, word);
+        }
+        asm.local(op::ILOAD, site_slot);
+        push_owner(asm);
+        let pool = &mut self.edit.pool;
+        let (known, name) = if overflow {
+            (&mut self.constants.changed_overflow, "changedOverflow")
+        } else {
+            (&mut self.constants.changed, "changed")
+        };
+        asm.known_hook(known, (name, "(JILjava/lang/Object;)Z"), pool)?;
+        let skip_unchanged = asm.branch(op::IFEQ);
+        if home == Home::Instance {
+            asm.op(op::ALOAD_0);
+        }
+        push_owner(asm);
+        asm.local(op::ILOAD, site_slot);
+        asm.pooled(home.invoke(), self.slow_path(home)?);
+        if let Some(at) = skip_null {
+            asm.land(at);
+        }
+        asm.land(skip_unchanged);
+        Ok(())
+    }
+
+    /// `static void $racewire$at$K(Owner o, int site)` for a variable that nobody can have touched: its word is
+    /// simply set. The fence keeps the store before whatever lets others see the object. 0 is no answer (the epoch
+    /// is not known, or the detector wants to be asked): then it goes the usual way.
+    fn write_first_trampoline(&mut self, asm: &mut Asm, word: u16, home: Home) -> Result<(), ClassError> {
+        let pool = &mut self.edit.pool;
+        asm.op(op::ALOAD_0).op(op::ILOAD_1);
+        asm.known_hook(&mut self.constants.first, ("first", "(I)J"), pool)?
+            .pooled(op::PUTFIELD, word)
+            .known_hook(&mut self.constants.fence, ("fence", "()V"), pool)?;
+        asm.op(op::ALOAD_0)
+            .pooled(op::GETFIELD, word)
+            .op(op::LCONST_0)
+            .op(op::LCMP);
+        let known = asm.branch(op::IFNE);
+        asm.op(op::ALOAD_0).op(op::ILOAD_1);
+        asm.pooled(home.invoke(), self.slow_path(home)?);
+        asm.land(known);
+        Ok(())
+    }
+}
