@@ -11,8 +11,36 @@ pub const MAX_ORDINAL: u8 = 30;
 /// path never matches and the full machine sees each of them.
 pub const OVERFLOW_ORDINAL: u8 = 31;
 
-/// How many low bits of the `int` a hook receives hold the ordinal; the rest is the site's index in its class.
-pub const ORDINAL_BITS: u32 = 6;
+/// Sites beyond those with a bit are told apart up to this ordinal; the rest share the next one.
+pub const LAST_ORDINAL: u16 = (1 << OVERFLOW_BITS) - 2;
+
+const ORDINAL_BITS: u32 = 6;
+const OVERFLOW_BITS: u32 = 12;
+
+/// The `int` that hooks receive: a site's index in its class above its ordinal, which takes 6 bits (a shift looks at no
+/// more of its distance) or, for ordinals without a bit in the word, 12 bits of the complement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HookSite(pub i32);
+
+impl HookSite {
+    pub fn new(index: u32, ordinal: u16) -> HookSite {
+        let (index, ordinal) = (index as i32, i32::from(ordinal));
+        HookSite(if ordinal <= i32::from(MAX_ORDINAL) {
+            index << ORDINAL_BITS | ordinal
+        } else {
+            !(index << OVERFLOW_BITS | ordinal)
+        })
+    }
+
+    pub fn ordinal(self) -> u16 {
+        let (value, bits) = if self.0 >= 0 {
+            (self.0, ORDINAL_BITS)
+        } else {
+            (!self.0, OVERFLOW_BITS)
+        };
+        (value & ((1 << bits) - 1)) as u16
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AccessKind {
@@ -204,6 +232,15 @@ mod tests {
                 kind: AccessKind::Write,
                 ordinal: 3,
             }],
+        }
+    }
+
+    #[test]
+    fn hooks_are_told_index_and_ordinal() {
+        assert_eq!(HookSite::new(5, 3), HookSite(5 << 6 | 3));
+        assert_eq!(HookSite::new(5, 31), HookSite(!(5 << 12 | 31)));
+        for ordinal in [0, 30, 31, 63, 64, LAST_ORDINAL, LAST_ORDINAL + 1] {
+            assert_eq!(HookSite::new(70_000, ordinal).ordinal(), ordinal);
         }
     }
 

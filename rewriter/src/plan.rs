@@ -5,6 +5,7 @@
 use crate::code::access;
 use crate::program::{Program, ProgramClass, Resolved};
 use crate::scan::{ClassFacts, FieldFacts, RefFacts};
+use racewire_model::sites::LAST_ORDINAL;
 #[cfg(doc)]
 use racewire_model::sites::MAX_ORDINAL;
 use rustc_hash::FxHashMap;
@@ -105,15 +106,12 @@ impl ClassPlan<'_> {
 
 /// Ordinals count the sites of a field over the whole program. Those up to [`MAX_ORDINAL`] have a bit in the state
 /// word, those up to [`LAST_ORDINAL`] only a number for the runtime's caches, the rest share [`LAST_ORDINAL`] + 1.
-pub fn ordinal(site_of_field: u32) -> u8 {
-    u8::try_from(site_of_field)
+pub fn ordinal(site_of_field: u32) -> u16 {
+    u16::try_from(site_of_field)
         .ok()
         .filter(|&n| n <= LAST_ORDINAL)
         .unwrap_or(LAST_ORDINAL + 1)
 }
-
-/// The last ordinal of its own that fits into the six bits of a hook's argument.
-pub const LAST_ORDINAL: u8 = 62;
 
 /// Why a class cannot be woven at all, if so. Decided before any class that refers to it is woven.
 pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
@@ -355,9 +353,9 @@ mod tests {
     #[test]
     fn sites_beyond_the_last_ordinal_share_one() {
         assert_eq!(ordinal(30), 30);
-        assert_eq!(ordinal(62), 62);
-        assert_eq!(ordinal(63), 63);
-        assert_eq!(ordinal(1_000_000), 63);
+        assert_eq!(ordinal(4094), 4094);
+        assert_eq!(ordinal(4095), 4095);
+        assert_eq!(ordinal(1_000_000), 4095);
     }
 
     #[test]

@@ -14,6 +14,6 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<ExitCode, Error> {
-    print!("{}", explain::explain(&args.woven, &args.target)?);
+    super::print(&explain::explain(&args.woven, &args.target)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -14,6 +14,8 @@ mod weave;
 
 use crate::error::Error;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Exit code when findings remain, as the runtime uses it too.
@@ -71,6 +73,15 @@ pub fn main() -> ExitCode {
         Command::ThreadPatch(args) => thread_patch::run(args),
     };
     result.unwrap_or_else(|error| fail(&error))
+}
+
+/// Writes to stdout. A reader that has seen enough (`| head`) is no error.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Error::file(Path::new("standard output"), e)),
+        _ => Ok(()),
+    }
 }
 
 fn fail(error: &Error) -> ExitCode {

@@ -3,8 +3,8 @@
 use super::EXIT_FINDINGS;
 use crate::error::Error;
 use racewire_report::TextOptions;
-use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -52,21 +52,11 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
     };
     match &args.output {
         Some(path) => std::fs::write(path, text).map_err(|e| Error::file(path, e))?,
-        None => print(&text)?,
+        None => super::print(&text)?,
     }
     Ok(if loaded.report.findings.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(EXIT_FINDINGS)
     })
-}
-
-/// A reader that has seen enough (`| head`) is not an error.
-fn print(text: &str) -> Result<(), Error> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::file(Path::new("standard output"), e))
-        }
-        _ => Ok(()),
-    }
 }

@@ -23,6 +23,6 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
             .ok_or_else(|| Error::Other("no java program found; give --java-home".to_owned()))?,
     };
     let folder = crate::thread_patch::prepare(&home, &args.output)?;
-    println!("--patch-module=java.base={}", folder.display());
+    super::print(&format!("--patch-module=java.base={}\n", folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
 use crate::scan::Place;
 use racewire_model::names;
-use racewire_model::sites::{AccessKind, MAX_ORDINAL, MethodRef, ORDINAL_BITS, OVERFLOW_ORDINAL, Site};
+use racewire_model::sites::{AccessKind, HookSite, MAX_ORDINAL, MethodRef, OVERFLOW_ORDINAL, Site};
 use std::borrow::Cow;
 
 /// How much of a method is woven; a method that would grow too large is tried again with less.
@@ -226,13 +226,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         let place = Place::of(insn, reference, context.code);
         let known = self.places.get(place);
         let ordinal = match known {
-            Some(site) => (site & ((1 << ORDINAL_BITS) - 1)) as u8,
+            Some(site) => HookSite(site as i32).ordinal(),
             None => {
                 field.numbered += 1;
                 ordinal(field.first_site.saturating_add(field.numbered - 1))
             }
         };
-        let role = if ordinal > MAX_ORDINAL {
+        let role = if ordinal > u16::from(MAX_ORDINAL) {
             Role::Overflow
         } else if context.owns_this && context.constructor.first_writes.contains(&insn.pc) {
             Role::First
@@ -287,7 +287,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         context: &mut MethodContext<'_, 'a>,
         place: Place,
         field: u32,
-        ordinal: u8,
+        ordinal: u16,
     ) -> Result<u32, ClassError> {
         let method = match context.table_index {
             Some(known) => known,
@@ -311,9 +311,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             line: place.line,
             field,
             kind,
-            ordinal: ordinal.min(OVERFLOW_ORDINAL),
+            ordinal: u8::try_from(ordinal).map_or(OVERFLOW_ORDINAL, |n| n.min(OVERFLOW_ORDINAL)),
         });
-        Ok(index << ORDINAL_BITS | u32::from(ordinal))
+        Ok(HookSite::new(index, ordinal).0 as u32)
     }
 
     /// Counts the monitored accesses of a method that turned out too large.

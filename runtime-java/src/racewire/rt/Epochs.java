@@ -12,10 +12,10 @@ final class Epochs {
     static final int OVERFLOW_ORDINAL = 31;
 
     /** The ordinal that several sites of a field share. */
-    static final int SHARED_ORDINAL = 63;
+    static final int SHARED_ORDINAL = 4095;
 
-    /** How many low bits of a hook's {@code site} hold the ordinal; the rest is the site's index in its class. */
-    static final int ORDINAL_BITS = 6;
+    private static final int ORDINAL_BITS = 6;
+    private static final int OVERFLOW_BITS = 12;
 
     /** Equals no word: bit 62 is set in none. */
     static final long NONE = 1L << 62;
@@ -35,18 +35,29 @@ final class Epochs {
     static final int OWNER_HELD = 1;
     static final int ALWAYS = 2;
 
+    /** The ordinal in what a hook is given: see crate {@code model}, {@code HookSite}. */
+    static int ordinal(int site) {
+        return site >= 0 ? site & (1 << ORDINAL_BITS) - 1 : ~site & (1 << OVERFLOW_BITS) - 1;
+    }
+
+    /** The site's index in its class. */
+    static int index(int site) {
+        return site >= 0 ? site >>> ORDINAL_BITS : ~site >>> OVERFLOW_BITS;
+    }
+
     /**
      * One number for an access of an interned word, or 0 if it does not fit into one. The state belongs to one
      * field and the ordinal to one site of it, so nothing else has this number.
      */
     static long accessKey(long word, int epochId, int what, int ordinal) {
-        boolean fits = (int) word >= 0 && epochId >>> 25 == 0 && ordinal != SHARED_ORDINAL;
-        return fits ? word << 33 | (long) epochId << 8 | what << ORDINAL_BITS | ordinal : 0;
+        // 31 bits for the state (there are no more of them), 19 for the epoch.
+        boolean fits = epochId >>> 19 == 0 && ordinal != SHARED_ORDINAL;
+        return fits ? word << 33 | (long) epochId << 14 | what << OVERFLOW_BITS | ordinal : 0;
     }
 
-    /** {@link #accessKey} with {@link #ALWAYS}; there are fewer than 2^31 states. */
+    /** {@link #accessKey} with {@link #ALWAYS}; the shared ordinal is never found, as nothing is stored for it. */
     static long alwaysKey(long word, int ordinal) {
-        return word << 33 | (ALWAYS << ORDINAL_BITS | ordinal);
+        return word << 33 | (ALWAYS << OVERFLOW_BITS | ordinal);
     }
 
     /** The word of a variable that only {@code ordinal}'s site touched, in this epoch. */

@@ -114,7 +114,7 @@ public final class Sites {
 
     /** One access that the fast path did not recognise; {@code owner} is null for a static field. */
     void access(ThreadState me, Object owner, int site) {
-        int index = site >>> Epochs.ORDINAL_BITS;
+        int index = Epochs.index(site);
         if (index >= fieldOfSite.length) {
             return;
         }
@@ -127,7 +127,7 @@ public final class Sites {
             Counts.ACCESSES.increment();
         }
         Object holder = place.base == null ? owner : place.base;
-        int ordinal = site & (1 << Epochs.ORDINAL_BITS) - 1;
+        int ordinal = Epochs.ordinal(site);
         boolean hasBit = ordinal < Epochs.OVERFLOW_ORDINAL;
         long mine = Epochs.MASK | 1L << ordinal;
         int id = base + index;

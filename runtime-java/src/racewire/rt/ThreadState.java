@@ -325,7 +325,7 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
     boolean knows(long word, int site, Object owner) {
-        int ordinal = site & (1 << Epochs.ORDINAL_BITS) - 1;
+        int ordinal = Epochs.ordinal(site);
         return word < 0 && inCache(settled, word, ordinal, Epochs.alwaysKey(word, ordinal))
                 || knowsWithLocks(word, ordinal, owner);
     }
