@@ -330,6 +330,34 @@ fn a_disk_that_fills_up_while_the_program_runs() {
     );
 }
 
+/// `thread-patch` reads the image of a JDK: one that is missing, none at all, or cut off.
+#[test]
+fn a_jdk_without_a_readable_image() {
+    let image = crate::harness::jdk::oldest().home.join("lib/modules");
+    let mut head = Vec::new();
+    std::io::Read::read_to_end(
+        &mut std::io::Read::take(std::fs::File::open(image).unwrap(), 5000),
+        &mut head,
+    )
+    .unwrap();
+    let bench = Bench::new("jdk-image", |s| {
+        s.folder("missing");
+        s.write("text/lib/modules", "this is no image, whatever its name says");
+        s.write("cut/lib/modules", &head);
+        s.write("empty/lib/modules", "");
+    });
+    for home in ["missing", "text", "cut", "empty"] {
+        let out = racewire([
+            OsStr::new("thread-patch"),
+            OsStr::new("-o"),
+            bench.scratch.join("out").as_os_str(),
+            OsStr::new("--java-home"),
+            bench.scratch.join(home).as_os_str(),
+        ]);
+        bench.assert_refused(&out, "lib/modules");
+    }
+}
+
 /// Larger than the disk of the tests above.
 fn large_jar(path: &Path) {
     let noise: Vec<u8> = {

@@ -128,6 +128,65 @@ fn run_patches_the_thread_class() {
     }
 }
 
+/// The number of hooks executed, for benchmarks: three accesses in a constructor and a method, one lock.
+#[test]
+fn events_are_counted_on_request() {
+    let scratch = Scratch::new("counts");
+    let source = scratch.write(
+        "src/Few.java",
+        "public class Few {
+             int n = 1;
+             synchronized void add() { n++; }
+             public static void main(String[] args) { new Few().add(); }
+         }",
+    );
+    let woven = scratch.join("woven");
+    weave(&Compile::new([source]).classes(), &woven, &["--quiet"]);
+    for jdk in jdk::all() {
+        let counts = scratch.join("counts.json");
+        Java::new(jdk)
+            .args(crate::harness::racewire::monitored(&scratch.folder("findings")))
+            .arg(format!("-Dracewire.counts={}", counts.display()))
+            .class_path(&[&woven])
+            .arg("Few")
+            .run()
+            .expect_code(0);
+        let text = std::fs::read_to_string(&counts).unwrap();
+        let counts: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            (&counts["accesses"], &counts["locks"]),
+            (&3.into(), &1.into()),
+            "{text}"
+        );
+    }
+}
+
+/// Accesses in instance methods, static methods and constructors have hooks of different kinds.
+#[test]
+fn explain_knows_every_kind_of_hook_and_a_reader_may_leave() {
+    let scratch = Scratch::new("kinds");
+    let source = scratch.write(
+        "src/Kinds.java",
+        "public class Kinds {
+             int n = 1;
+             int get() { return n; }
+             static int of(Kinds k) { return k.n; }
+         }",
+    );
+    let woven = scratch.join("woven");
+    weave(&Compile::new([source]).classes(), &woven, &["--quiet"]);
+    let out = racewire([OsStr::new("explain"), woven.as_os_str(), OsStr::new("Kinds.n")]).expect_code(0);
+    assert!(
+        out.stdout.starts_with("Kinds.n: 3 of 3 accesses monitored"),
+        "{}",
+        out.describe()
+    );
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", "set -o pipefail; \"$0\" explain \"$1\" Kinds.n | true"]);
+    let out = process::run(bash.arg(command().get_program()).arg(&woven)).expect_code(0);
+    assert_eq!(out.stderr, "", "{}", out.describe());
+}
+
 #[test]
 fn demo_shows_a_finding() {
     let scratch = Scratch::new("demo");
