@@ -3,7 +3,7 @@
 
 pub mod archive;
 pub mod cli;
-pub mod code;
+pub use racewire_classfile as code;
 pub mod error;
 pub mod explain;
 pub mod jimage;

@@ -2,8 +2,8 @@
 
 use super::fixture::{Body, class_with, edit};
 use super::jvm::{Named, assert_linked, jdk_classes};
-use crate::code::opcode::*;
-use crate::code::{Class, ClassEdit, ClassError, Code, CodeEdit, Insn, Pos, TailFrame, VerificationType};
+use crate::opcode::*;
+use crate::{Class, ClassEdit, ClassError, Code, CodeEdit, Insn, Pos, TailFrame, VerificationType};
 
 /// Field, array and monitor instructions: what the weaver puts its hooks beside.
 fn is_access(insn: &Insn) -> bool {

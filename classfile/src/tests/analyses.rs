@@ -1,9 +1,9 @@
 //! [`constructor`] and [`monitors`].
 
 use super::fixture::{Body, class_with};
-use crate::code::constructor::ConstructorFacts;
-use crate::code::opcode::*;
-use crate::code::{Class, ClassEdit, ClassError, Code, PoolBuilder, constructor, monitors};
+use crate::constructor::ConstructorFacts;
+use crate::opcode::*;
+use crate::{Class, ClassEdit, ClassError, Code, PoolBuilder, constructor, monitors};
 use std::collections::{BTreeMap, BTreeSet};
 
 const ICONST_1: u8 = 4;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::jvm::jdk_classes;
-use crate::code::{Class, ClassEdit, ClassError, Code, CodeEdit, constructor, monitors};
+use crate::{Class, ClassEdit, ClassError, Code, CodeEdit, constructor, monitors};
 
 /// Reads everything there is to read, edits every method, writes the class.
 fn exercise(bytes: &[u8]) -> Result<(), ClassError> {

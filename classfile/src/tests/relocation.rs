@@ -1,8 +1,8 @@
 //! Where things go when code is put in.
 
 use super::fixture::{Body, class_with, edit, try_edit};
-use crate::code::opcode::*;
-use crate::code::{ClassError, Pos, TailFrame, VerificationType};
+use crate::opcode::*;
+use crate::{ClassError, Pos, TailFrame, VerificationType};
 
 const ICONST_1: u8 = 4;
 
@@ -199,7 +199,7 @@ fn framed(frame: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn frames_are_promoted_when_their_delta_grows() {
-    let far = |edit: &mut crate::code::CodeEdit<'_, '_>| {
+    let far = |edit: &mut crate::CodeEdit<'_, '_>| {
         edit.insert_before(4, &[NOP; 60]);
     };
     // same, same_locals_1_stack(Integer), chop, append(Integer), full(Uninitialized(5) | Uninitialized(5))

@@ -1,7 +1,7 @@
 //! Constants, members and attributes of a class.
 
 use super::fixture::{Body, class_with, empty_class};
-use crate::code::{Class, ClassEdit, ClassError, PoolBuilder, tag};
+use crate::{Class, ClassEdit, ClassError, PoolBuilder, tag};
 
 #[test]
 fn constants_are_reused_and_shared() {

@@ -1,7 +1,7 @@
 //! What the abstract machine of [`super`] knows of locals and stack.
 
 use super::bad;
-use crate::code::{ClassError, opcode};
+use crate::{ClassError, opcode};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {

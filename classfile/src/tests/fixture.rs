@@ -1,6 +1,6 @@
 //! Classes made by hand.
 
-use crate::code::{Class, ClassEdit, ClassError, Code, CodeEdit, PoolBuilder};
+use crate::{Class, ClassEdit, ClassError, Code, CodeEdit, PoolBuilder};
 
 /// `public class T` with nothing in it.
 pub fn empty_class(major: u16) -> Vec<u8> {
