@@ -10,7 +10,7 @@
 
 pub mod access;
 mod body;
-mod bytes;
+pub mod bytes;
 mod class;
 mod class_edit;
 pub mod constructor;
@@ -18,8 +18,8 @@ mod edit;
 mod emit;
 mod error;
 mod frames;
-mod initial;
-mod instructions;
+pub mod initial;
+pub mod instructions;
 mod islands;
 mod layout;
 mod locals_at;
