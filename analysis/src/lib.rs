@@ -3,3 +3,4 @@
 //! A class becomes [`facts`] by itself, in parallel and kept between runs; everything else is about the whole program.
 
 pub mod facts;
+pub mod jimage;

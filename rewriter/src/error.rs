@@ -20,6 +20,8 @@ pub enum Error {
     AlreadyWoven { location: String },
     #[error(transparent)]
     Report(#[from] racewire_report::ReportError),
+    #[error(transparent)]
+    Image(#[from] racewire_analysis::jimage::ImageError),
     #[error("{0}")]
     Other(String),
 }

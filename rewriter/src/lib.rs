@@ -6,7 +6,6 @@ pub mod cli;
 pub use racewire_classfile as code;
 pub mod error;
 pub mod explain;
-pub mod jimage;
 pub mod observed;
 pub mod pattern;
 pub mod pipeline;

@@ -4,7 +4,7 @@
 
 use crate::code::{Class, ClassEdit, ClassError, Code, CodeEdit, access, op};
 use crate::error::Error;
-use crate::jimage::JImage;
+use racewire_analysis::jimage::JImage;
 use sha1::{Digest, Sha1};
 use std::path::{Path, PathBuf};
 

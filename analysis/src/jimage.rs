@@ -5,7 +5,6 @@
 //! hash. A location is a list of attributes (where the name's parts are, where the resource is, how long it is). The
 //! numbers of the tables are in the byte order of the machine that the JDK is for, those of locations big-endian.
 
-use crate::error::Error;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -27,6 +26,23 @@ const COMPRESSED: u8 = 6;
 const UNCOMPRESSED: u8 = 7;
 const KINDS: usize = 8;
 
+/// The image cannot be read: which file, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {cause}")]
+pub struct ImageError {
+    pub file: String,
+    pub cause: String,
+}
+
+impl ImageError {
+    fn new(path: &Path, cause: impl ToString) -> ImageError {
+        ImageError {
+            file: path.display().to_string(),
+            cause: cause.to_string(),
+        }
+    }
+}
+
 pub struct JImage {
     path: PathBuf,
     file: File,
@@ -47,26 +63,26 @@ impl std::fmt::Debug for JImage {
 
 impl JImage {
     /// Opens the image of the JDK in `home`.
-    pub fn open(home: &Path) -> Result<JImage, Error> {
+    pub fn open(home: &Path) -> Result<JImage, ImageError> {
         let path = home.join("lib").join("modules");
-        let fail = |e| Error::file(&path, e);
+        let fail = |e| ImageError::new(&path, e);
         let mut file = File::open(&path).map_err(fail)?;
         let mut header = [0; HEADER];
         file.read_exact(&mut header).map_err(fail)?;
         let big_endian = match number(&header, 0, false) {
             Some(MAGIC) => false,
             Some(other) if other.swap_bytes() == MAGIC => true,
-            _ => return Err(Error::file(&path, "not a JDK image")),
+            _ => return Err(ImageError::new(&path, "not a JDK image")),
         };
         let field = |at| number(&header, at, big_endian).unwrap_or(0);
         if field(1) != VERSION {
-            return Err(Error::file(&path, "a JDK image of an unknown version"));
+            return Err(ImageError::new(&path, "a JDK image of an unknown version"));
         }
         let (table, locations, strings) = (field(4) as usize, field(5) as usize, field(6) as usize);
         let end = file.seek(SeekFrom::End(0)).map_err(fail)?;
         let content = (HEADER + table * 8 + locations + strings) as u64;
         if content > end {
-            return Err(Error::file(&path, "a JDK image that is cut off"));
+            return Err(ImageError::new(&path, "a JDK image that is cut off"));
         }
         file.seek(SeekFrom::Start(HEADER as u64)).map_err(fail)?;
         let mut part = |length: usize| {
@@ -90,27 +106,49 @@ impl JImage {
     }
 
     /// The bytes of `/module/path/to/Class.class`, `None` if the image has no such resource.
-    pub fn read(&mut self, module: &str, resource: &str) -> Result<Option<Vec<u8>>, Error> {
+    pub fn read(&mut self, module: &str, resource: &str) -> Result<Option<Vec<u8>>, ImageError> {
         let name = format!("/{module}/{resource}");
         let Some(location) = self.find(&name) else {
             return Ok(None);
         };
         let [compressed, length] = [COMPRESSED, UNCOMPRESSED].map(|k| location[usize::from(k)]);
         if compressed != 0 {
-            return Err(Error::file(
+            return Err(ImageError::new(
                 &self.path,
                 format!("{name} is compressed, which is not supported"),
             ));
         }
-        let fail = |e| Error::file(&self.path, e);
+        let fail = |e| ImageError::new(&self.path, e);
         let at = self.content + location[usize::from(OFFSET)];
         self.file.seek(SeekFrom::Start(at)).map_err(fail)?;
         let mut bytes = Vec::new();
         let read = (&mut self.file).take(length).read_to_end(&mut bytes);
         if read.map_err(fail)? as u64 != length {
-            return Err(Error::file(&self.path, format!("{name} is cut off")));
+            return Err(ImageError::new(&self.path, format!("{name} is cut off")));
         }
         Ok(Some(bytes))
+    }
+
+    /// The module that has the package (`java.util`): `/packages/java.util` lists those that have it, each as a pair
+    /// of numbers (whether it has only resources there, and where its name stands).
+    pub fn module_of(&mut self, package: &str) -> Result<Option<String>, ImageError> {
+        let Some(list) = self.read("packages", package)? else {
+            return Ok(None);
+        };
+        let mut pairs = (0..list.len() / 8).filter_map(|pair| {
+            let at = |nth| number(&list, 2 * pair + nth, self.big_endian);
+            Some((at(0)?, at(1)?))
+        });
+        let name = pairs
+            .find(|(is_empty, _)| *is_empty == 0)
+            .and_then(|(_, name)| self.string(name as usize));
+        Ok(name.map(str::to_owned))
+    }
+
+    fn string(&self, at: usize) -> Option<&str> {
+        let bytes = self.strings.get(at..)?;
+        let end = bytes.iter().position(|&b| b == 0)?;
+        std::str::from_utf8(bytes.get(..end)?).ok()
     }
 
     fn find(&self, name: &str) -> Option<[u64; KINDS]> {
@@ -128,11 +166,7 @@ impl JImage {
 
     /// `/module/parent/base.extension`: whether the hash has led to the right place only the name tells.
     fn name_of(&self, location: &[u64; KINDS]) -> Option<String> {
-        let part = |kind: u8| {
-            let bytes = self.strings.get(location[usize::from(kind)] as usize..)?;
-            let end = bytes.iter().position(|&b| b == 0)?;
-            std::str::from_utf8(bytes.get(..end)?).ok()
-        };
+        let part = |kind: u8| self.string(location[usize::from(kind)] as usize);
         let (module, parent, base, extension) = (part(MODULE)?, part(PARENT)?, part(BASE)?, part(EXTENSION)?);
         let mut name = String::new();
         if !module.is_empty() {
