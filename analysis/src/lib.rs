@@ -2,5 +2,16 @@
 //!
 //! A class becomes [`facts`] by itself, in parallel and kept between runs; everything else is about the whole program.
 
+pub mod calls;
+pub mod escape;
 pub mod facts;
+pub mod leaks;
+pub mod maybe_shared;
+pub mod models;
+pub mod reach;
+pub mod releases;
+pub mod roots;
 pub mod jimage;
+pub mod rules;
+pub mod types;
+pub mod world;

@@ -1,0 +1,318 @@
+//! The effect of each method on what it is given, callees before callers.
+
+use super::graph::{ELEMENT, FIRST_CAPTURED, Key, NodeId};
+use super::{Escape, Formals, Vertex, flag};
+use crate::calls::CalleeId;
+use crate::facts::{EXCEPTIONS, MethodFacts, Node, Op, OpId};
+use crate::models::{Effect, Model};
+use crate::reach::NEW_HANDLE;
+use crate::world::{ClassId, MethodId};
+use rustc_hash::FxHashMap;
+
+/// An effect with more sets than this is told in less detail.
+const LARGEST_EFFECT: usize = 64;
+
+/// A call as nodes of the graph.
+struct Actuals<'a> {
+    arguments: &'a [Option<NodeId>],
+    result: Option<NodeId>,
+    exceptions: NodeId,
+}
+
+impl Escape<'_, '_> {
+    pub(super) fn bottom_up(&mut self) {
+        for component in 0..self.components.members.len() {
+            let members = std::mem::take(&mut self.components.members[component]);
+            for &vertex in &members {
+                match (self.calls.method(vertex), self.calls.callee(vertex)) {
+                    (Some(method), _) if self.reach.reached[method as usize] => self.method(method),
+                    (_, Some(callee)) => self.callee(vertex, callee),
+                    _ => {}
+                }
+            }
+            for &vertex in &members {
+                self.limit(vertex);
+            }
+            self.components.members[component] = members;
+        }
+    }
+
+    fn method(&mut self, method: MethodId) {
+        match self.world.body(method) {
+            Some(body) if body.has_body => self.body(method, body),
+            Some(_) => {}
+            None => self.lambda(method),
+        }
+    }
+
+    fn body(&mut self, method: MethodId, body: &MethodFacts) {
+        let class = self.world.method(method).class;
+        let first = self.first_node[method as usize];
+        let node = |n: Node| first + n;
+        let calls = self.calls;
+        let mut callees = calls.successors(method).iter();
+        let mut arguments = Vec::new();
+        for (id, op) in (0..).zip(&body.ops) {
+            match op {
+                Op::New { node: made, class: name, .. } => {
+                    let name = self.world.name_in(class, *name);
+                    for &made_class in self.world.definitions(name) {
+                        self.made(node(*made), made_class);
+                    }
+                }
+                Op::Lambda {
+                    node: made,
+                    lambda,
+                    captured,
+                    ..
+                } => {
+                    if let Some(made_class) = self.world.lambda_class(class, *lambda) {
+                        self.made(node(*made), made_class);
+                    }
+                    for (key, captured) in (0..=FIRST_CAPTURED).rev().zip(captured) {
+                        if let Some(captured) = captured {
+                            self.store(node(*made), key, node(*captured));
+                        }
+                    }
+                }
+                Op::Load { base, field, to } => self.store(node(*base), self.key(class, *field), node(*to)),
+                Op::Store { base, field, from } => {
+                    self.store(node(*base), self.key(class, *field), node(*from));
+                }
+                Op::LoadStatic { to: n, .. } | Op::StoreStatic { from: n, .. } => self.graph.escape(node(*n)),
+                Op::LoadElement { base, to: other } | Op::StoreElement { base, from: other } => {
+                    self.store(node(*base), ELEMENT, node(*other));
+                }
+                Op::Call(call) => {
+                    let Some(&vertex) = callees.next() else { continue };
+                    arguments.clear();
+                    arguments.extend(call.arguments.iter().map(|a| a.map(node)));
+                    let actuals = Actuals {
+                        arguments: &arguments,
+                        result: call.result.map(node),
+                        exceptions: node(EXCEPTIONS),
+                    };
+                    self.call(method, Some(id), vertex, &actuals);
+                }
+                Op::Describe { nodes } => nodes.iter().for_each(|n| self.graph.add_flags(node(*n), flag::CALLED)),
+                Op::Unknown { nodes, .. } => nodes.iter().for_each(|n| self.graph.escape(node(*n))),
+            }
+        }
+    }
+
+    /// A field is a set: what is stored there and what is loaded from there are the same.
+    fn store(&mut self, base: NodeId, key: Key, value: NodeId) {
+        let field = self.graph.field(base, key);
+        self.graph.unify(field, value);
+    }
+
+    fn key(&self, class: ClassId, field: crate::facts::MemberId) -> Key {
+        self.world.member_in(class, field).1
+    }
+
+    /// There is a new object of the class in the set.
+    fn made(&mut self, node: NodeId, class: ClassId) {
+        let flags = self.class_flags[class as usize];
+        if flags != 0 {
+            self.graph.add_flags(node, flags);
+        }
+    }
+
+    /// `captured… + parameters…` go to the method behind the lambda.
+    fn lambda(&mut self, method: MethodId) {
+        let Some((lambda, maker)) = self.world.lambda(self.world.method(method).class) else {
+            return;
+        };
+        let Some(&vertex) = self.calls.successors(method).first() else {
+            return;
+        };
+        let formals = self.formals[method as usize].clone();
+        let Some(this) = formals.parameters.first().copied().flatten() else {
+            return;
+        };
+        let mut arguments = Vec::new();
+        let mut result = formals.returned;
+        if lambda.kind == NEW_HANDLE {
+            let made = self.graph.add(1);
+            let (owner, _) = self.world.member_in(maker, lambda.target);
+            for &class in self.world.definitions(owner) {
+                self.made(made, class);
+            }
+            if let Some(returned) = formals.returned {
+                self.graph.unify(made, returned);
+            }
+            arguments.push(Some(made));
+            result = None;
+        }
+        for key in (0..=FIRST_CAPTURED).rev().take(usize::from(lambda.captured)) {
+            arguments.push(Some(self.graph.field(this, key)));
+        }
+        arguments.extend(formals.parameters.iter().skip(1));
+        let actuals = Actuals {
+            arguments: &arguments,
+            result,
+            exceptions: formals.exceptions,
+        };
+        self.call(method, None, vertex, &actuals);
+    }
+
+    fn call(&mut self, caller: MethodId, op: Option<OpId>, vertex: Vertex, actuals: &Actuals<'_>) {
+        let Some(callee) = self.calls.callee(vertex) else {
+            return;
+        };
+        self.take_over(caller, vertex, actuals);
+        let callee = self.reach.callees.get(callee);
+        let is_new_thread = self.world.name(callee.owner) == "java/lang/Thread"
+            && self.world.selector(callee.selector).0 == "<init>";
+        if callee.unknown {
+            let all = actuals.arguments.iter().flatten().copied().chain(actuals.result);
+            all.for_each(|node| self.graph.escape(node));
+        }
+        for model in callee.models.iter().copied() {
+            let is_handed = |argument| op.is_some_and(|op| self.handed.contains(caller, op, argument));
+            let spared: Vec<bool> = (0..actuals.arguments.len())
+                .map(|nth| is_handed(nth as u8) || is_new_thread && nth == 0)
+                .collect();
+            self.model(model, actuals, &spared);
+            for (nth, argument) in actuals.arguments.iter().enumerate() {
+                if let Some(argument) = argument
+                    && op.is_some_and(|op| self.handed.contains(caller, op, nth as u8))
+                {
+                    self.graph.add_flags(*argument, flag::HANDED);
+                }
+            }
+        }
+    }
+
+    /// The effect of a method that we do not see into; `spared` arguments do not escape by it.
+    fn model(&mut self, model: &Model, actuals: &Actuals<'_>, spared: &[bool]) {
+        let given: Vec<(usize, NodeId)> = actuals
+            .arguments
+            .iter()
+            .enumerate()
+            .filter_map(|(nth, a)| a.map(|a| (nth, a)))
+            .collect();
+        let is_spared = |nth: usize| spared.get(nth).copied().unwrap_or(false);
+        let called = if given.len() > 1 {
+            flag::CALLED_WITH_OTHERS
+        } else {
+            flag::CALLED
+        };
+        match model.effect {
+            Effect::Pure => given.iter().for_each(|(_, node)| self.graph.add_flags(*node, called)),
+            Effect::Contained => {
+                let all = given.iter().map(|(_, node)| *node).chain(actuals.result);
+                let first = all.clone().next();
+                for (node, first) in all.zip(first.into_iter().cycle()) {
+                    self.graph.unify(first, node);
+                    self.graph.add_flags(node, flag::CALLED);
+                }
+            }
+            Effect::Shared => {
+                given.iter().for_each(|(_, node)| self.graph.add_flags(*node, called));
+                actuals.result.iter().for_each(|node| self.graph.escape(*node));
+            }
+            Effect::Escapes => {
+                let kept = given.iter().filter(|(nth, _)| !is_spared(*nth));
+                kept.for_each(|(_, node)| self.graph.escape(*node));
+                actuals.result.iter().for_each(|node| self.graph.escape(*node));
+            }
+        }
+        for (nth, node) in given {
+            if model.tasks.contains(&(nth as u8)) && !is_spared(nth) {
+                self.graph.escape(node);
+            }
+        }
+    }
+
+    /// A callee does what any of its targets does.
+    fn callee(&mut self, vertex: Vertex, callee: CalleeId) {
+        let formals = self.formals[vertex as usize].clone();
+        let reach = self.reach;
+        for &target in &reach.callees.get(callee).targets {
+            let actuals = Actuals {
+                arguments: &formals.parameters,
+                result: formals.returned,
+                exceptions: formals.exceptions,
+            };
+            self.take_over(vertex, target, &actuals);
+        }
+    }
+
+    /// Takes the effect of `to` over to what it is given here. In a circle of calls both have one graph.
+    fn take_over(&mut self, from: Vertex, to: Vertex, actuals: &Actuals<'_>) {
+        let formals = std::mem::take(&mut self.formals[to as usize]);
+        let together = self.components.of[from as usize] == self.components.of[to as usize];
+        let mut seen = FxHashMap::default();
+        let mut pairs: Vec<(NodeId, NodeId)> = Vec::new();
+        let parameters = formals.parameters.iter().zip(actuals.arguments);
+        pairs.extend(parameters.filter_map(|(f, a)| Some(((*f)?, (*a)?))));
+        pairs.extend(formals.returned.zip(actuals.result));
+        // Vertices that were never reached have none: node 0 is nobody's.
+        if formals.exceptions != 0 {
+            pairs.push((formals.exceptions, actuals.exceptions));
+        }
+        for (formal, actual) in pairs {
+            if together {
+                self.graph.unify(formal, actual);
+            } else {
+                self.copy(formal, actual, &mut seen);
+            }
+        }
+        self.formals[to as usize] = formals;
+    }
+
+    /// Does to `actual` what was done to `formal`, and to what both lead to.
+    fn copy(&mut self, formal: NodeId, actual: NodeId, seen: &mut FxHashMap<NodeId, NodeId>) {
+        let mut waiting = vec![(formal, actual)];
+        while let Some((formal, actual)) = waiting.pop() {
+            let formal = self.graph.find(formal);
+            if let Some(&other) = seen.get(&formal) {
+                self.graph.unify(other, actual);
+                continue;
+            }
+            seen.insert(formal, actual);
+            let flags = self.graph.flags(formal);
+            if flags != 0 {
+                self.graph.add_flags(actual, flags);
+            }
+            if flags & flag::ESCAPED == 0 {
+                for nth in 0..self.graph.fields(formal).len() {
+                    let Some(&(key, child)) = self.graph.fields(formal).get(nth) else {
+                        break;
+                    };
+                    let field = self.graph.field(actual, key);
+                    waiting.push((child, field));
+                }
+            }
+        }
+    }
+
+    /// Keeps effects small: what a parameter leads to becomes one set.
+    fn limit(&mut self, vertex: Vertex) {
+        let formals = std::mem::take(&mut self.formals[vertex as usize]);
+        if self.size(&formals) > LARGEST_EFFECT {
+            for node in formals.all() {
+                if !self.graph.escaped(node) {
+                    self.graph.collapse(node);
+                }
+            }
+        }
+        self.formals[vertex as usize] = formals;
+    }
+
+    fn size(&mut self, formals: &Formals) -> usize {
+        let mut waiting: Vec<NodeId> = formals.all().collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(node) = waiting.pop() {
+            let node = self.graph.find(node);
+            if seen.insert(node) {
+                waiting.extend(self.graph.fields(node).iter().map(|(_, child)| *child));
+            }
+            if seen.len() > LARGEST_EFFECT {
+                break;
+            }
+        }
+        seen.len()
+    }
+}

@@ -1,0 +1,71 @@
+//! What the callbacks of a class do with what code that we do not see gives them.
+
+use super::{Escape, NodeId, flag};
+use crate::world::{ClassId, MethodId};
+use rustc_hash::FxHashSet;
+
+impl Escape<'_, '_> {
+    /// Judges every class by its methods' effects; says whether that changed anything.
+    pub(super) fn judge_callbacks(&mut self) -> bool {
+        let mut changed = false;
+        for class in 0..self.world.classes.len() as ClassId {
+            let mut flags = self.class_flags[class as usize];
+            for &method in self.callbacks(class) {
+                flags |= self.judge(method);
+            }
+            changed |= flags != self.class_flags[class as usize];
+            self.class_flags[class as usize] = flags;
+        }
+        changed
+    }
+
+    fn judge(&mut self, method: MethodId) -> u8 {
+        let formals = self.formals[method as usize].clone();
+        let mut flags = 0;
+        // The finalizer's thread gets every object (JLS 12.6).
+        if self.world.selector(self.world.method(method).selector) == ("finalize", "()V") {
+            flags |= flag::ESCAPED;
+        }
+        let mut seen_by_others: FxHashSet<NodeId> = FxHashSet::default();
+        for given in formals.parameters.iter().flatten() {
+            let reached = self.reachable(*given);
+            if self.graph.escaped(*given) {
+                flags |= flag::LEAKY;
+            } else if reached.iter().any(|node| self.graph.escaped(*node)) {
+                flags |= flag::LEAKS_FIELDS;
+            }
+            if reached.iter().any(|node| seen_by_others.contains(node)) {
+                flags |= flag::LINKY;
+            }
+            seen_by_others.extend(reached);
+        }
+        if let Some(returned) = formals.returned {
+            let reached = self.reachable(returned);
+            if reached.iter().any(|node| seen_by_others.contains(node)) {
+                flags |= flag::LINKY;
+            }
+            // Whoever called it gets new objects with callbacks of their own.
+            for node in reached {
+                flags |= self.graph.flags(node) & (flag::LEAKY | flag::LINKY | flag::LEAKS_FIELDS);
+            }
+        }
+        // Exceptions go to whoever catches them: we do not follow that, so nothing that was given may be in them.
+        let thrown = self.reachable(formals.exceptions);
+        if thrown.iter().any(|node| seen_by_others.contains(node)) {
+            flags |= flag::LEAKY;
+        }
+        flags
+    }
+
+    pub(super) fn reachable(&mut self, node: NodeId) -> FxHashSet<NodeId> {
+        let mut waiting = vec![node];
+        let mut seen = FxHashSet::default();
+        while let Some(node) = waiting.pop() {
+            let node = self.graph.find(node);
+            if seen.insert(node) {
+                waiting.extend(self.graph.fields(node).iter().map(|(_, child)| *child));
+            }
+        }
+        seen
+    }
+}

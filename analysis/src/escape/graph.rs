@@ -1,0 +1,285 @@
+//! Alias sets: a union-find of nodes, where each stands for objects that may be the same, with the sets its fields lead
+//! to. Sets only ever merge, so everything here ends.
+
+/// Of an alias set.
+pub mod flag {
+    /// Another thread may hold one of the objects, or reach it.
+    pub const ESCAPED: u8 = 1;
+    /// Whatever the objects' fields lead to is in the set itself.
+    pub const COLLAPSED: u8 = 2;
+    /// Code that we do not see may call methods of the objects, and give them objects of this set.
+    pub const CALLED: u8 = 4;
+    /// The same, and give them objects of other sets.
+    pub const CALLED_WITH_OTHERS: u8 = 8;
+    /// Has objects whose callbacks let what they are given escape.
+    pub const LEAKY: u8 = 16;
+    /// Has objects whose callbacks store what they are given in each other.
+    pub const LINKY: u8 = 32;
+    /// What the objects' fields lead to has escaped, but not they themselves: such as the task of a single thread.
+    pub const HANDED: u8 = 64;
+    /// Has objects whose callbacks let what their fields lead to escape.
+    pub const LEAKS_FIELDS: u8 = 128;
+}
+
+/// A field: the number of its name, or one of these.
+pub type Key = u32;
+pub const ELEMENT: Key = u32::MAX;
+/// The first captured value of a lambda; the others count down.
+pub const FIRST_CAPTURED: Key = u32::MAX - 1;
+
+pub type NodeId = u32;
+
+#[derive(Debug, Default)]
+pub struct Graph {
+    parent: Vec<NodeId>,
+    flags: Vec<u8>,
+    fields: Vec<Vec<(Key, NodeId)>>,
+    /// Sets that are to be merged.
+    pending: Vec<(NodeId, NodeId)>,
+    escaping: Vec<NodeId>,
+}
+
+impl Graph {
+    /// Makes `count` nodes; gives the first.
+    pub fn add(&mut self, count: u32) -> NodeId {
+        let first = self.parent.len() as NodeId;
+        self.parent.extend(first..first + count);
+        let length = self.parent.len();
+        self.flags.resize(length, 0);
+        self.fields.resize_with(length, Vec::new);
+        first
+    }
+
+    pub fn find(&mut self, mut node: NodeId) -> NodeId {
+        loop {
+            let parent = self.parent[node as usize];
+            if parent == node {
+                return node;
+            }
+            let grandparent = self.parent[parent as usize];
+            self.parent[node as usize] = grandparent;
+            node = grandparent;
+        }
+    }
+
+    pub fn has(&mut self, node: NodeId, flags: u8) -> bool {
+        let root = self.find(node);
+        self.flags[root as usize] & flags != 0
+    }
+
+    pub fn flags(&mut self, node: NodeId) -> u8 {
+        let root = self.find(node);
+        self.flags[root as usize]
+    }
+
+    pub fn escaped(&mut self, node: NodeId) -> bool {
+        self.has(node, flag::ESCAPED)
+    }
+
+    /// The fields of a set: at most those that somebody asked for.
+    pub fn fields(&mut self, node: NodeId) -> &[(Key, NodeId)] {
+        let root = self.find(node);
+        &self.fields[root as usize]
+    }
+
+    /// The set that a field leads to.
+    pub fn field(&mut self, node: NodeId, key: Key) -> NodeId {
+        let root = self.find(node);
+        if self.flags[root as usize] & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+            return root;
+        }
+        if let Some(&(_, child)) = self.fields[root as usize].iter().find(|(k, _)| *k == key) {
+            return self.find(child);
+        }
+        let child = self.add(1);
+        self.fields[root as usize].push((key, child));
+        if self.flags[root as usize] & flag::HANDED != 0 {
+            self.flags[child as usize] = flag::ESCAPED;
+        }
+        child
+    }
+
+    /// The set that a field leads to, if anybody asked for it.
+    pub fn known_field(&mut self, node: NodeId, key: Key) -> Option<NodeId> {
+        let root = self.find(node);
+        if self.flags[root as usize] & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+            return Some(root);
+        }
+        let (_, child) = *self.fields[root as usize].iter().find(|(k, _)| *k == key)?;
+        Some(self.find(child))
+    }
+
+    pub fn add_flags(&mut self, node: NodeId, flags: u8) {
+        let root = self.find(node);
+        let before = self.flags[root as usize];
+        if before | flags == before || before & flag::ESCAPED != 0 {
+            return;
+        }
+        self.flags[root as usize] = before | flags;
+        self.settle(root);
+        self.drain();
+    }
+
+    pub fn escape(&mut self, node: NodeId) {
+        self.add_flags(node, flag::ESCAPED);
+    }
+
+    pub fn unify(&mut self, a: NodeId, b: NodeId) {
+        self.pending.push((a, b));
+        self.drain();
+    }
+
+    /// Draws the consequences of the flags of a root.
+    fn settle(&mut self, root: NodeId) {
+        use flag::*;
+        let mut flags = self.flags[root as usize];
+        let is_called = flags & (CALLED | CALLED_WITH_OTHERS) != 0;
+        if is_called && flags & LEAKY != 0 || flags & CALLED_WITH_OTHERS != 0 && flags & LINKY != 0 {
+            flags |= ESCAPED;
+        } else if flags & CALLED != 0 && flags & LINKY != 0 {
+            flags |= COLLAPSED;
+        }
+        if is_called && flags & LEAKS_FIELDS != 0 {
+            flags |= HANDED;
+        }
+        if flags & HANDED != 0 && flags & COLLAPSED != 0 {
+            flags |= ESCAPED;
+        }
+        self.flags[root as usize] = flags;
+        if flags & (ESCAPED | COLLAPSED | HANDED) == 0 {
+            return;
+        }
+        if flags & ESCAPED != 0 {
+            let fields = std::mem::take(&mut self.fields[root as usize]);
+            self.escaping.extend(fields.into_iter().map(|(_, child)| child));
+        } else if flags & COLLAPSED != 0 {
+            let fields = std::mem::take(&mut self.fields[root as usize]);
+            self.pending.extend(fields.into_iter().map(|(_, child)| (root, child)));
+        } else {
+            let fields = &self.fields[root as usize];
+            self.escaping.extend(fields.iter().map(|(_, child)| *child));
+        }
+    }
+
+    fn drain(&mut self) {
+        loop {
+            if let Some(node) = self.escaping.pop() {
+                let root = self.find(node);
+                if self.flags[root as usize] & flag::ESCAPED == 0 {
+                    self.flags[root as usize] |= flag::ESCAPED;
+                    self.settle(root);
+                }
+            } else if let Some((a, b)) = self.pending.pop() {
+                self.merge(a, b);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn merge(&mut self, a: NodeId, b: NodeId) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return;
+        }
+        // The one with more fields keeps them.
+        let (kept, gone) = if self.fields[a as usize].len() >= self.fields[b as usize].len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        self.parent[gone as usize] = kept;
+        self.flags[kept as usize] |= self.flags[gone as usize];
+        let fields = std::mem::take(&mut self.fields[gone as usize]);
+        for (key, child) in fields {
+            let known = self.fields[kept as usize].iter().find(|(k, _)| *k == key);
+            match known {
+                Some(&(_, other)) => self.pending.push((other, child)),
+                None => self.fields[kept as usize].push((key, child)),
+            }
+        }
+        self.settle(kept);
+    }
+
+    /// Makes everything that can be reached from `node` one set.
+    pub fn collapse(&mut self, node: NodeId) {
+        self.add_flags(node, flag::COLLAPSED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_escaped_object_leads_to_has_escaped_whenever_it_is_stored() {
+        let mut graph = Graph::default();
+        let (holder, held) = (graph.add(1), graph.add(1));
+        let field = graph.field(holder, 7);
+        graph.unify(field, held);
+        assert!(!graph.escaped(held));
+        graph.escape(holder);
+        assert!(graph.escaped(held));
+        let late = graph.add(1);
+        let field = graph.field(holder, 8);
+        graph.unify(field, late);
+        assert!(graph.escaped(late));
+    }
+
+    #[test]
+    fn holding_something_escaped_lets_nobody_else_escape() {
+        let mut graph = Graph::default();
+        let (holder, shared) = (graph.add(1), graph.add(1));
+        graph.escape(shared);
+        let field = graph.field(holder, 7);
+        graph.unify(field, shared);
+        assert!(!graph.escaped(holder));
+        let other = graph.field(holder, 8);
+        assert!(!graph.escaped(other));
+    }
+
+    #[test]
+    fn merging_sets_merges_their_fields() {
+        let mut graph = Graph::default();
+        let (a, b) = (graph.add(1), graph.add(1));
+        let (in_a, in_b) = (graph.field(a, 1), graph.field(b, 1));
+        graph.unify(a, b);
+        assert_eq!(graph.find(in_a), graph.find(in_b));
+    }
+
+    #[test]
+    fn circles_end() {
+        let mut graph = Graph::default();
+        let (a, b) = (graph.add(1), graph.add(1));
+        let next = graph.field(a, 1);
+        graph.unify(next, b);
+        let back = graph.field(b, 1);
+        graph.unify(back, a);
+        graph.unify(a, b);
+        assert_eq!(graph.field(a, 1), graph.find(a));
+        graph.collapse(a);
+        graph.escape(a);
+        assert!(graph.escaped(b));
+    }
+
+    #[test]
+    fn callbacks_that_leak_count_only_where_they_are_called() {
+        let mut graph = Graph::default();
+        let (leaky, called) = (graph.add(1), graph.add(1));
+        graph.add_flags(leaky, flag::LEAKY);
+        graph.add_flags(called, flag::CALLED);
+        assert!(!graph.escaped(leaky) && !graph.escaped(called));
+        graph.unify(leaky, called);
+        assert!(graph.escaped(leaky));
+    }
+
+    #[test]
+    fn a_task_that_is_handed_over_takes_its_fields_along() {
+        let mut graph = Graph::default();
+        let task = graph.add(1);
+        let before = graph.field(task, 1);
+        graph.add_flags(task, flag::HANDED);
+        let after = graph.field(task, 2);
+        assert!(graph.escaped(before) && graph.escaped(after) && !graph.escaped(task));
+    }
+}

@@ -1,0 +1,160 @@
+//! Tasks that are handed to a single thread: `new Thread(new Task()).start()`.
+//!
+//! The object belongs to its maker until the thread gets it, and to that thread from then on: it is shared by nobody.
+//! What its fields lead to may well be shared.
+
+use crate::calls::Callee;
+use crate::facts::{MethodFacts, Node, Op, OpId, Uses};
+use crate::leaks::{Leaks, callee_of};
+use crate::reach::Reach;
+use crate::world::{ClassId, MethodId, World};
+use rustc_hash::FxHashSet;
+
+#[derive(Debug, Default)]
+pub struct Handed {
+    /// Method, call and argument.
+    arguments: FxHashSet<(MethodId, OpId, u8)>,
+    /// Method and `new`.
+    made: FxHashSet<(MethodId, OpId)>,
+}
+
+impl Handed {
+    pub fn contains(&self, method: MethodId, call: OpId, argument: u8) -> bool {
+        self.arguments.contains(&(method, call, argument))
+    }
+
+    /// The objects that this `new` makes are handed over.
+    pub fn is_made(&self, method: MethodId, new: OpId) -> bool {
+        self.made.contains(&(method, new))
+    }
+
+    pub fn find(world: &World<'_>, reach: &Reach, leaks: &Leaks) -> Handed {
+        let search = Search {
+            world,
+            reach,
+            leaks,
+            threads_only_start: threads_only_start(world, reach),
+        };
+        let mut handed = Handed::default();
+        for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
+            let Some(body) = world.body(method) else { continue };
+            for (id, op) in (0..).zip(&body.ops) {
+                if let Op::New { node, class, uses, .. } = op
+                    && let Some((call, argument)) = search.hand_over(method, body, *node, *class, uses)
+                {
+                    handed.arguments.insert((method, call, argument));
+                    handed.made.insert((method, id));
+                }
+            }
+        }
+        handed
+    }
+}
+
+struct Search<'w, 'f> {
+    world: &'w World<'f>,
+    reach: &'w Reach,
+    leaks: &'w Leaks,
+    /// All that ever happens to a thread is that it is started.
+    threads_only_start: bool,
+}
+
+impl Search<'_, '_> {
+    /// The only call that lets the new object out of this method's hands, if it hands it to one thread.
+    fn hand_over(
+        &self,
+        method: MethodId,
+        body: &MethodFacts,
+        node: Node,
+        class: crate::facts::Str,
+        uses: &Uses,
+    ) -> Option<(OpId, u8)> {
+        let Uses::Calls { calls, again: false } = uses else {
+            return None;
+        };
+        let made_in = self.world.method(method).class;
+        let classes = self.world.definitions(self.world.name_in(made_in, class));
+        if !classes.iter().all(|c| self.is_task(*c)) || classes.is_empty() {
+            return None;
+        }
+        let mut handed = None;
+        for &(op, argument) in calls {
+            let callee = callee_of(self.world, self.reach, method, op)?;
+            if !self.leaks.callee(callee, argument) {
+                continue;
+            }
+            let is_hand_over = match self.thread_method(self.reach.callees.get(callee)) {
+                Some("<init>") => argument > 0 && self.only_started(method, body, op),
+                Some("start") => argument == 0,
+                _ => false,
+            };
+            if !is_hand_over || handed.is_some() {
+                return None;
+            }
+            handed = Some((op, argument));
+        }
+        // Its maker must not touch it afterwards.
+        let mut accesses = body.accesses.iter().filter(|a| a.base == Some(node));
+        let is_early = |access: &crate::facts::Access| {
+            let conditions = access.proofs.owned.as_ref()?;
+            let leaks = |&(op, argument): &(OpId, u8)| {
+                callee_of(self.world, self.reach, method, op).is_none_or(|c| self.leaks.callee(c, argument))
+            };
+            (!conditions.iter().any(leaks)).then_some(())
+        };
+        accesses.all(|access| is_early(access).is_some()).then_some(handed?)
+    }
+
+    fn is_task(&self, class: ClassId) -> bool {
+        self.world.class(class).is_program() && self.world.is_subtype_of(class, "java/lang/Runnable")
+    }
+
+    /// The name of the JDK's own method of Thread that this callee means.
+    fn thread_method(&self, callee: &Callee) -> Option<&str> {
+        let is_thread = |c: &ClassId| self.world.is_subtype_of(*c, "java/lang/Thread");
+        let all_threads = self.world.definitions(callee.owner).iter().all(is_thread);
+        let (name, _) = self.world.selector(callee.selector);
+        // A constructor of a subclass may do anything with its arguments.
+        let is_own = name != "<init>" || self.world.name(callee.owner) == "java/lang/Thread";
+        (all_threads && is_own && callee.targets.is_empty() && !callee.unknown).then_some(name)
+    }
+
+    /// The thread that the constructor at `op` makes is only started, joined and the like.
+    fn only_started(&self, method: MethodId, body: &MethodFacts, constructor: OpId) -> bool {
+        let threads = body.ops.iter().filter_map(|op| match op {
+            Op::New { uses, .. } => Some(uses),
+            _ => None,
+        });
+        let mut leaked = false;
+        for uses in threads {
+            match uses {
+                Uses::Leaked => leaked = true,
+                Uses::Calls { calls, .. } if calls.contains(&(constructor, 0)) => {
+                    return calls.iter().all(|&(op, argument)| {
+                        callee_of(self.world, self.reach, method, op).is_some_and(|callee| {
+                            argument == 0
+                                && self
+                                    .thread_method(self.reach.callees.get(callee))
+                                    .is_some_and(|name| name != "run")
+                        })
+                    });
+                }
+                Uses::Calls { .. } => {}
+            }
+        }
+        leaked && self.threads_only_start
+    }
+}
+
+/// Nobody in the program calls `run()` of a thread, nor gives a thread to anything that would: then it does not matter
+/// where threads are kept.
+fn threads_only_start(world: &World<'_>, reach: &Reach) -> bool {
+    let harmless = ["<init>", "start", "addShutdownHook"];
+    !reach.open
+        && reach.callees.all.iter().all(|callee| {
+            let (name, _) = world.selector(callee.selector);
+            let runs = name == "run" && !callee.models.is_empty();
+            let tasks = callee.models.iter().any(|m| !m.tasks.is_empty() || m.parallel);
+            !runs && (!tasks || harmless.contains(&name))
+        })
+}

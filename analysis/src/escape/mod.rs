@@ -1,0 +1,168 @@
+//! Thread escape: which objects another thread may get to see.
+//!
+//! Objects are grouped into alias sets ([`graph`]), method by method. A method's effect on what it is given is the part
+//! of its graph that its parameters and its result lead to; a caller takes it over for its own objects
+//! ([`bottom_up`]), so that one utility method does not make all of its users' objects one. Methods that call each other
+//! in a circle share one graph. Afterwards each method learns what its callers give it ([`top_down`]): where one of
+//! them gives it an object that has escaped, its accesses to that parameter count as shared.
+//!
+//! Code that we do not see (the JDK) is known by its models. It may call methods of objects it was given: *callbacks*.
+//! Whether those leak or link what they are given is found as for all methods, and then held against every set that has
+//! objects of their class and is given to such code; since that may change other methods' effects, it is repeated until
+//! nothing changes.
+
+mod bottom_up;
+mod call_graph;
+mod callbacks;
+pub mod components;
+mod graph;
+mod handed;
+mod top_down;
+
+pub use call_graph::{CallGraph, Vertex};
+pub use components::Components;
+use graph::{Graph, NodeId, flag};
+
+use crate::facts::Node;
+use crate::leaks::Leaks;
+use crate::reach::Reach;
+use crate::types;
+use crate::world::{ClassId, MethodId, World};
+pub use handed::Handed;
+use racewire_classfile::access;
+
+/// What a vertex is given and gives back.
+#[derive(Debug, Clone, Default)]
+struct Formals {
+    parameters: Box<[Option<NodeId>]>,
+    returned: Option<NodeId>,
+    exceptions: NodeId,
+}
+
+impl Formals {
+    fn all(&self) -> impl Iterator<Item = NodeId> {
+        let parameters = self.parameters.iter().flatten().copied();
+        parameters.chain(self.returned).chain([self.exceptions])
+    }
+}
+
+pub struct Escape<'w, 'f> {
+    world: &'w World<'f>,
+    reach: &'w Reach,
+    calls: &'w CallGraph,
+    pub components: Components,
+    handed: Handed,
+    graph: Graph,
+    /// First node of each method's facts.
+    first_node: Vec<NodeId>,
+    formals: Vec<Formals>,
+    /// LEAKY, LINKY and the like of each class's callbacks.
+    class_flags: Vec<u8>,
+    /// Of each class: one of its objects has escaped.
+    pub class_escaped: Vec<bool>,
+}
+
+impl std::fmt::Debug for Escape<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Escape").finish_non_exhaustive()
+    }
+}
+
+impl<'w, 'f> Escape<'w, 'f> {
+    pub fn analyse(world: &'w World<'f>, reach: &'w Reach, calls: &'w CallGraph, leaks: &Leaks) -> Escape<'w, 'f> {
+        let components = components::components(calls.vertices(), |v| calls.successors(v));
+        let mut escape = Escape {
+            world,
+            reach,
+            calls,
+            components,
+            handed: Handed::find(world, reach, leaks),
+            graph: Graph::default(),
+            first_node: Vec::new(),
+            formals: Vec::new(),
+            class_flags: vec![0; world.classes.len()],
+            class_escaped: vec![false; world.classes.len()],
+        };
+        loop {
+            escape.start();
+            escape.bottom_up();
+            if !escape.judge_callbacks() {
+                break;
+            }
+        }
+        escape.top_down();
+        escape
+    }
+
+    /// Whether the objects of that node of the method's facts may have escaped.
+    pub fn escaped(&mut self, method: MethodId, node: Node) -> bool {
+        let node = self.first_node[method as usize] + node;
+        self.graph.escaped(node)
+    }
+
+    pub fn handed(&self) -> &Handed {
+        &self.handed
+    }
+
+    /// Nodes for everything, nothing known yet.
+    fn start(&mut self) {
+        let world = self.world;
+        self.graph = Graph::default();
+        self.graph.add(1);
+        self.first_node = vec![0; world.methods.len()];
+        self.formals = vec![Formals::default(); self.calls.vertices()];
+        for method in 0..world.methods.len() as MethodId {
+            if self.reach.reached[method as usize] {
+                self.start_method(method);
+            }
+        }
+        for vertex in world.methods.len()..self.calls.vertices() {
+            if let Some(callee) = self.calls.callee(vertex as Vertex) {
+                let callee = self.reach.callees.get(callee);
+                let (_, descriptor) = world.selector(callee.selector);
+                self.formals[vertex] = self.formals_of(descriptor, callee.is_static);
+            }
+        }
+    }
+
+    fn start_method(&mut self, method: MethodId) {
+        let Some(body) = self.world.body(method) else {
+            let (_, descriptor) = self.world.selector(self.world.method(method).selector);
+            self.formals[method as usize] = self.formals_of(descriptor, false);
+            return;
+        };
+        if !body.has_body {
+            let (_, descriptor) = self.world.selector(self.world.method(method).selector);
+            let formals = self.formals_of(descriptor, body.access & access::STATIC != 0);
+            // Abstract methods do nothing; of native ones, and of those we could not read, nobody knows.
+            if body.access & access::ABSTRACT == 0 {
+                formals.all().for_each(|node| self.graph.escape(node));
+            }
+            self.formals[method as usize] = formals;
+            return;
+        }
+        let first = self.graph.add(body.nodes);
+        self.first_node[method as usize] = first;
+        self.formals[method as usize] = Formals {
+            parameters: body.parameters.iter().map(|p| p.map(|n| first + n)).collect(),
+            returned: body.returned.map(|n| first + n),
+            exceptions: first + crate::facts::EXCEPTIONS,
+        };
+    }
+
+    fn formals_of(&mut self, descriptor: &str, is_static: bool) -> Formals {
+        let (parameters, result) = types::parameters(descriptor);
+        let mut node = |has: bool| has.then(|| self.graph.add(1));
+        let this = (!is_static).then(|| node(true));
+        let rest: Vec<_> = parameters.iter().map(|p| node(types::has_node(p))).collect();
+        Formals {
+            parameters: this.into_iter().chain(rest).collect(),
+            returned: node(types::has_node(result)),
+            exceptions: self.graph.add(1),
+        }
+    }
+
+    fn callbacks(&self, class: ClassId) -> &'w [MethodId] {
+        &self.reach.callbacks[class as usize]
+    }
+}

@@ -1,0 +1,258 @@
+//! What each method is given by its callers, as far as it has escaped.
+
+use super::graph::NodeId;
+use super::{Escape, Vertex};
+use crate::facts::{Op, Node};
+use crate::world::{ClassId, MethodId};
+use racewire_classfile::access;
+use rustc_hash::FxHashSet;
+
+/// Vertices whose callees have to be told again.
+struct Waiting {
+    queue: std::collections::VecDeque<Vertex>,
+    queued: Vec<bool>,
+}
+
+impl Waiting {
+    fn add(&mut self, vertex: Vertex) {
+        if !std::mem::replace(&mut self.queued[vertex as usize], true) {
+            self.queue.push_back(vertex);
+        }
+    }
+}
+
+impl Escape<'_, '_> {
+    pub(super) fn top_down(&mut self) {
+        self.give_from_outside();
+        let vertices = self.calls.vertices();
+        let mut waiting = Waiting {
+            queue: std::collections::VecDeque::with_capacity(vertices),
+            queued: vec![false; vertices],
+        };
+        // Callers first: most vertices are then told once.
+        for component in self.components.members.iter().rev() {
+            component.iter().for_each(|vertex| waiting.add(*vertex));
+        }
+        while let Some(vertex) = waiting.queue.pop_front() {
+            waiting.queued[vertex as usize] = false;
+            match self.calls.method(vertex) {
+                Some(method) if self.reach.reached[method as usize] => self.tell_callees(method, &mut waiting),
+                Some(_) => {}
+                None => self.tell_targets(vertex, &mut waiting),
+            }
+        }
+    }
+
+    /// What code that we do not see may give.
+    fn give_from_outside(&mut self) {
+        let world = self.world;
+        if self.reach.makes_any {
+            for class in 0..world.classes.len() {
+                self.class_escaped[class] |= matches!(world.classes[class].origin, crate::world::Origin::Program(_));
+            }
+        }
+        for class in 0..world.classes.len() as ClassId {
+            for &method in self.callbacks(class) {
+                let formals = self.formals[method as usize].clone();
+                // All but `this`, which goes by where objects of the class are made.
+                let this = formals.parameters.first().copied().flatten();
+                for node in formals.all().filter(|node| Some(*node) != this) {
+                    self.graph.escape(node);
+                }
+                if self.class_escaped[class as usize]
+                    && let Some(this) = this
+                {
+                    self.graph.escape(this);
+                }
+            }
+        }
+        for method in 0..world.methods.len() as MethodId {
+            if self.reach.reached[method as usize] && self.is_callable_by_anyone(method) {
+                let formals = self.formals[method as usize].clone();
+                formals.all().for_each(|node| self.graph.escape(node));
+            }
+        }
+    }
+
+    /// With reflection about, whoever can name a method can call it; private ones where an annotation or a string
+    /// constant shows that somebody means to.
+    fn is_callable_by_anyone(&self, id: MethodId) -> bool {
+        let method = self.world.method(id);
+        let (name, _) = self.world.selector(method.selector);
+        let Some(body) = self.world.body(id) else {
+            return false;
+        };
+        if name == "<clinit>" {
+            return false;
+        }
+        if name == "<init>" && self.reach.makes_any {
+            return method.access & access::PRIVATE == 0;
+        }
+        let is_named = || body.annotated || self.reach.is_constant(name);
+        self.reach.open && (method.access & access::PRIVATE == 0 || is_named())
+    }
+
+    fn tell_callees(&mut self, method: MethodId, waiting: &mut Waiting) {
+        let world = self.world;
+        let Some(body) = world.body(method) else {
+            return self.tell_behind_lambda(method, waiting);
+        };
+        if !body.has_body {
+            return;
+        }
+        let class = world.method(method).class;
+        let first = self.first_node[method as usize];
+        let node = |n: Node| first + n;
+        let calls = self.calls;
+        let mut callees = calls.successors(method).iter();
+        for op in &body.ops {
+            match op {
+                Op::New { node: made, class: name, .. } => {
+                    for &made_class in world.definitions(world.name_in(class, *name)) {
+                        self.tell_callbacks(node(*made), made_class, waiting);
+                    }
+                }
+                Op::Lambda { node: made, lambda, .. } => {
+                    if let Some(made_class) = world.lambda_class(class, *lambda) {
+                        self.tell_callbacks(node(*made), made_class, waiting);
+                    }
+                }
+                Op::Call(call) => {
+                    let Some(&vertex) = callees.next() else { continue };
+                    let arguments = call.arguments.iter().map(|a| a.map(node));
+                    let exceptions = node(crate::facts::EXCEPTIONS);
+                    self.tell(vertex, arguments, call.result.map(node), exceptions, waiting);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn tell_behind_lambda(&mut self, method: MethodId, waiting: &mut Waiting) {
+        let Some((lambda, _)) = self.world.lambda(self.world.method(method).class) else {
+            return;
+        };
+        let Some(&vertex) = self.calls.successors(method).first() else {
+            return;
+        };
+        let formals = self.formals[method as usize].clone();
+        let this = formals.parameters.first().copied().flatten();
+        let mut arguments = Vec::new();
+        if lambda.kind == crate::reach::NEW_HANDLE {
+            // The new object is what is returned.
+            arguments.push(formals.returned);
+        }
+        for key in (0..=super::graph::FIRST_CAPTURED).rev().take(usize::from(lambda.captured)) {
+            arguments.push(this.map(|this| self.graph.field(this, key)));
+        }
+        arguments.extend(formals.parameters.iter().skip(1));
+        let result = if lambda.kind == crate::reach::NEW_HANDLE {
+            None
+        } else {
+            formals.returned
+        };
+        self.tell(vertex, arguments.into_iter(), result, formals.exceptions, waiting);
+    }
+
+    /// An object of the class was made: its callbacks get it as `this`.
+    fn tell_callbacks(&mut self, made: NodeId, class: ClassId, waiting: &mut Waiting) {
+        let callbacks = self.callbacks(class);
+        if self.graph.escaped(made) && !self.class_escaped[class as usize] {
+            self.class_escaped[class as usize] = true;
+        }
+        for &method in callbacks {
+            let this = self.formals[method as usize].parameters.first().copied().flatten();
+            if let Some(this) = this
+                && self.give(this, made)
+            {
+                self.tell_again(method, waiting);
+            }
+        }
+    }
+
+    fn tell_targets(&mut self, vertex: Vertex, waiting: &mut Waiting) {
+        let formals = self.formals[vertex as usize].clone();
+        let calls = self.calls;
+        for &target in calls.successors(vertex) {
+            let arguments = formals.parameters.iter().copied();
+            self.tell(target, arguments, formals.returned, formals.exceptions, waiting);
+        }
+    }
+
+    fn tell(
+        &mut self,
+        to: Vertex,
+        arguments: impl Iterator<Item = Option<NodeId>>,
+        result: Option<NodeId>,
+        exceptions: NodeId,
+        waiting: &mut Waiting,
+    ) {
+        let formals = std::mem::take(&mut self.formals[to as usize]);
+        let mut changed = false;
+        for (formal, actual) in formals.parameters.iter().zip(arguments) {
+            if let (Some(formal), Some(actual)) = (formal, actual) {
+                changed |= self.give(*formal, actual);
+            }
+        }
+        if let (Some(formal), Some(actual)) = (formals.returned, result) {
+            changed |= self.give(formal, actual);
+        }
+        if formals.exceptions != 0 {
+            changed |= self.give(formals.exceptions, exceptions);
+        }
+        self.formals[to as usize] = formals;
+        if changed {
+            self.tell_again(to, waiting);
+        }
+    }
+
+    /// Everything in the component sees the same graph.
+    fn tell_again(&mut self, vertex: Vertex, waiting: &mut Waiting) {
+        let component = self.components.of[vertex as usize];
+        for &member in &self.components.members[component as usize] {
+            waiting.add(member);
+        }
+    }
+
+    fn leads_to_escaped(&mut self, node: NodeId) -> bool {
+        let reached = self.reachable(node);
+        reached.into_iter().any(|node| self.graph.escaped(node))
+    }
+
+    /// What has escaped of `actual` has escaped of `formal`; says whether that is news.
+    fn give(&mut self, formal: NodeId, actual: NodeId) -> bool {
+        let mut changed = false;
+        let mut waiting = vec![(formal, actual)];
+        let mut seen = FxHashSet::default();
+        while let Some((formal, actual)) = waiting.pop() {
+            let formal = self.graph.find(formal);
+            if self.graph.escaped(formal) {
+                continue;
+            }
+            if self.graph.escaped(actual) {
+                self.graph.escape(formal);
+                changed = true;
+                continue;
+            }
+            let actual = self.graph.find(actual);
+            // All that a collapsed set leads to is in it.
+            if self.graph.has(formal, super::flag::COLLAPSED) && self.leads_to_escaped(actual) {
+                self.graph.escape(formal);
+                changed = true;
+                continue;
+            }
+            if formal == actual || !seen.insert((formal, actual)) {
+                continue;
+            }
+            for nth in 0..self.graph.fields(formal).len() {
+                let Some(&(key, child)) = self.graph.fields(formal).get(nth) else {
+                    break;
+                };
+                if let Some(field) = self.graph.known_field(actual, key) {
+                    waiting.push((child, field));
+                }
+            }
+        }
+        changed
+    }
+}

@@ -1,0 +1,202 @@
+//! Which methods keep or hand on the very objects they are given: the condition on which an object that a method has
+//! just made still belongs to it behind a call.
+
+use crate::calls::{Callee, CalleeId};
+use crate::facts::{OpId, Uses};
+use crate::models::{Effect, Model};
+use crate::reach::{NEW_HANDLE, Reach};
+use crate::types;
+use crate::world::{MethodId, World};
+use rustc_hash::FxHashMap;
+
+/// A bit for each argument, the receiver's first; the last bit stands for all further ones.
+type Arguments = u64;
+
+fn bit(argument: usize) -> Arguments {
+    1 << argument.min(63)
+}
+
+#[derive(Debug)]
+pub struct Leaks {
+    methods: Vec<Arguments>,
+    callees: Vec<Arguments>,
+}
+
+impl Leaks {
+    pub fn find(world: &World<'_>, reach: &Reach) -> Leaks {
+        let mut callbacks_leak = false;
+        loop {
+            let leaks = fixpoint(world, reach, callbacks_leak);
+            // What describes or compares an object may run methods of its own.
+            let leaks_itself = |m: &MethodId| leaks.methods[*m as usize] & 1 != 0;
+            let found = reach.callbacks.iter().flatten().any(leaks_itself);
+            if found == callbacks_leak {
+                return leaks;
+            }
+            callbacks_leak = true;
+        }
+    }
+
+    pub fn callee(&self, callee: CalleeId, argument: u8) -> bool {
+        self.callees[callee as usize] & bit(usize::from(argument)) != 0
+    }
+}
+
+fn fixpoint(world: &World<'_>, reach: &Reach, callbacks_leak: bool) -> Leaks {
+    let callees = &reach.callees.all;
+    let mut leaks = Leaks {
+        methods: vec![0; world.methods.len()],
+        callees: callees
+            .iter()
+            .map(|callee| outside(world, callee, callbacks_leak))
+            .collect(),
+    };
+    // Who passes a parameter on to a callee: (method, its parameter, the callee's argument).
+    let mut passed: FxHashMap<CalleeId, Vec<(MethodId, u8, u8)>> = FxHashMap::default();
+    let mut called_by: Vec<Vec<CalleeId>> = vec![Vec::new(); world.methods.len()];
+    for (id, callee) in (0..).zip(callees) {
+        for &target in &callee.targets {
+            called_by[target as usize].push(id);
+        }
+    }
+    let mut waiting: Vec<MethodId> = Vec::new();
+    for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
+        let mask = directly(world, reach, method, &mut passed);
+        leaks.methods[method as usize] = mask;
+        if mask != 0 {
+            waiting.push(method);
+        }
+    }
+    for id in 0..callees.len() as CalleeId {
+        let mask = leaks.callees[id as usize];
+        spread(&mut leaks, &passed, id, mask, &mut waiting);
+    }
+    while let Some(method) = waiting.pop() {
+        let mask = leaks.methods[method as usize];
+        for &callee in &called_by[method as usize] {
+            let new = mask & !leaks.callees[callee as usize];
+            leaks.callees[callee as usize] |= mask;
+            if new != 0 {
+                spread(&mut leaks, &passed, callee, new, &mut waiting);
+            }
+        }
+    }
+    leaks
+}
+
+/// These arguments of the callee leak: so do the parameters that are passed on as them.
+fn spread(
+    leaks: &mut Leaks,
+    passed: &FxHashMap<CalleeId, Vec<(MethodId, u8, u8)>>,
+    callee: CalleeId,
+    arguments: Arguments,
+    waiting: &mut Vec<MethodId>,
+) {
+    for &(method, parameter, argument) in passed.get(&callee).map_or(&[][..], Vec::as_slice) {
+        if arguments & bit(usize::from(argument)) == 0 {
+            continue;
+        }
+        let mask = &mut leaks.methods[method as usize];
+        if *mask & bit(usize::from(parameter)) == 0 {
+            *mask |= bit(usize::from(parameter));
+            waiting.push(method);
+        }
+    }
+}
+
+/// What the method's own code says of its parameters; where it passes them on is added to `passed`.
+fn directly(
+    world: &World<'_>,
+    reach: &Reach,
+    method: MethodId,
+    passed: &mut FxHashMap<CalleeId, Vec<(MethodId, u8, u8)>>,
+) -> Arguments {
+    let class = world.method(method).class;
+    let Some(body) = world.body(method).filter(|body| body.has_body) else {
+        return match world.lambda(class) {
+            // A lambda's own object goes nowhere; what it calls gets everything else.
+            Some((lambda, _)) if lambda.kind != NEW_HANDLE => !1,
+            _ => Arguments::MAX,
+        };
+    };
+    let mut mask = 0;
+    for (parameter, uses) in body.parameter_uses.iter().enumerate() {
+        match uses {
+            Uses::Leaked => mask |= bit(parameter),
+            Uses::Calls { calls, .. } => {
+                for &(op, argument) in calls {
+                    match callee_of(world, reach, method, op) {
+                        Some(callee) => {
+                            let passing = (method, parameter.min(63) as u8, argument);
+                            passed.entry(callee).or_default().push(passing);
+                        }
+                        None => mask |= bit(parameter),
+                    }
+                }
+            }
+        }
+    }
+    mask
+}
+
+/// The callee of a call in a method's facts.
+pub fn callee_of(world: &World<'_>, reach: &Reach, method: MethodId, op: OpId) -> Option<CalleeId> {
+    let crate::facts::Op::Call(call) = world.body(method)?.ops.get(op as usize)? else {
+        return None;
+    };
+    let (owner, selector) = world.member_in(world.method(method).class, call.target);
+    reach.callees.find(owner, selector, call.kind)
+}
+
+/// What the models of the callee, and what is missing of it, leak.
+fn outside(world: &World<'_>, callee: &Callee, callbacks_leak: bool) -> Arguments {
+    if callee.unknown {
+        return Arguments::MAX;
+    }
+    let (name, descriptor) = world.selector(callee.selector);
+    // A thread's constructor keeps its task, but nobody gets to see the thread itself before it is started.
+    let is_new_thread = name == "<init>" && world.name(callee.owner) == "java/lang/Thread";
+    let all = callee
+        .models
+        .iter()
+        .fold(0, |mask, model| mask | by_model(world, callee, model, descriptor, callbacks_leak));
+    if is_new_thread { all & !1 } else { all }
+}
+
+fn by_model(
+    world: &World<'_>,
+    callee: &Callee,
+    model: &Model,
+    descriptor: &str,
+    callbacks_leak: bool,
+) -> Arguments {
+    let (parameters, result) = types::parameters(descriptor);
+    let tasks = model.tasks.iter().fold(0, |mask, task| mask | bit(usize::from(*task)));
+    let effect = match model.effect {
+        Effect::Escapes => Arguments::MAX,
+        // The receiver may be the result; everything else may be stored in it.
+        Effect::Contained if types::has_node(result) => Arguments::MAX,
+        Effect::Contained if callee.is_static => Arguments::MAX,
+        Effect::Contained => !1,
+        Effect::Pure | Effect::Shared => {
+            let takes_callback = |parameter: &&str| {
+                types::class_of(parameter).is_some_and(|class| {
+                    let name = world.find_name(class);
+                    let mut classes = name.iter().flat_map(|n| world.definitions(*n));
+                    classes.any(|c| world.class(*c).is_interface())
+                })
+            };
+            // These call nothing that the program could override.
+            let keeps_receiver =
+                !callee.is_static && matches!(world.name(callee.owner), "java/lang/Object" | "java/lang/Thread");
+            if parameters.iter().any(takes_callback) {
+                Arguments::MAX
+            } else if callbacks_leak {
+                if keeps_receiver { !1 } else { Arguments::MAX }
+            } else {
+                0
+            }
+        }
+    };
+    effect | tasks
+}

@@ -1,0 +1,429 @@
+//! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
+
+use crate::escape::{CallGraph, Escape};
+use crate::facts::{Access, ClassFacts, Cover, MethodFacts};
+use crate::leaks::{Leaks, callee_of};
+use crate::reach::{self, Met, Reach, Unknown};
+use crate::releases::Releases;
+use crate::roots::{self, Mask, Roots};
+use crate::rules::{Redundant, Rules};
+use crate::world::{FieldFound, FieldKey, Jdk, MethodId, World};
+use racewire_classfile::access;
+use rustc_hash::FxHashMap;
+
+/// Why an access need not be monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Proof {
+    /// Nothing that runs calls the method.
+    NeverRuns,
+    /// Its objects never leave the thread that makes them, or are handed to one thread alone.
+    ThreadLocal,
+    /// Nobody else has seen the object yet.
+    NotPublished,
+    /// Only one thread ever touches the field of objects that others might see.
+    OneThread,
+    /// The field is written only before its object is published.
+    EffectivelyFinal,
+    /// The same variable was accessed before, and nothing was released since.
+    Redundant,
+}
+
+/// An access that need not be monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Removed {
+    /// Index of the method in its class.
+    pub method: u32,
+    pub pc: u32,
+    pub proof: Proof,
+}
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Main classes, dotted or internal; none: a library, whose methods anybody may call.
+    pub main: Vec<String>,
+    pub rules: Rules,
+}
+
+/// What the analysis found.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    /// For each class, in the order of the facts; sorted by method and pc.
+    pub removed: Vec<Vec<Removed>>,
+    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor.
+    pub shared: FxHashMap<(String, String, String), Shared>,
+    /// What could not be seen into.
+    pub unknown: Vec<UnknownMet>,
+    /// How many accesses stay only because of what is unknown, if that was asked and is known.
+    pub cost: Option<u64>,
+    pub reached_methods: usize,
+    pub methods: usize,
+    /// The threads that were found: where each begins, and whether it is a single one. Empty for libraries.
+    pub threads: Vec<(String, bool)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shared {
+    /// Any caller may have given the object to several threads.
+    ByCallers,
+    /// Paths of calls, one for each of two threads, each from where its thread begins.
+    ByThreads(Vec<Vec<String>>),
+    /// Several threads may begin at the start of this path.
+    ByManyThreads(Vec<String>),
+}
+
+#[derive(Debug, Clone)]
+pub struct UnknownMet {
+    pub what: Unknown,
+    pub name: String,
+    /// One of the methods that do so.
+    pub example: String,
+    pub places: usize,
+}
+
+/// Analyses the program; `jdk` is the one it will run on.
+pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
+    let world = World::new(facts, jdk);
+    let main = main_methods(&world, &options.main);
+    let reach = reach::reach(&world, &main);
+    let judged = Judge::new(&world, &reach, &main, options.rules).judge();
+    Verdicts {
+        unknown: unknown_met(&world, &reach.met),
+        ..judged
+    }
+}
+
+/// The `main` methods of the named classes.
+fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
+    let named = |method: &MethodId| {
+        let method = world.method(*method);
+        let (name, _) = world.selector(method.selector);
+        let class = world.class_name(method.class);
+        name == "main" && classes.iter().any(|main| main.replace('.', "/") == class)
+    };
+    (0..world.methods.len() as MethodId).filter(named).collect()
+}
+
+fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
+    let mut all: Vec<UnknownMet> = met
+        .iter()
+        .map(|met| UnknownMet {
+            what: met.what,
+            name: met.name.clone(),
+            example: met.methods.first().map_or(String::new(), |m| world.method_label(*m)),
+            places: met.methods.len(),
+        })
+        .collect();
+    all.sort_by(|a, b| (a.what, &a.name).cmp(&(b.what, &b.name)));
+    all
+}
+
+/// What all accesses together say of a field.
+#[derive(Debug, Default)]
+struct FieldUse {
+    /// Threads that touch it, of objects that others may see.
+    threads: Mask,
+    written: bool,
+    /// A method for each thread that touches it.
+    examples: Vec<MethodId>,
+    never_final: bool,
+}
+
+struct Judge<'w, 'f> {
+    world: &'w World<'f>,
+    reach: &'w Reach,
+    calls: &'w CallGraph,
+    leaks: Leaks,
+    releases: Releases,
+    roots: Option<Roots>,
+    rules: Rules,
+    fields: FxHashMap<FieldKey, FieldUse>,
+    /// For each method the verdict on each of its accesses; `None`: it stays.
+    verdicts: Vec<Vec<Option<Proof>>>,
+}
+
+impl<'w, 'f> Judge<'w, 'f> {
+    fn new(world: &'w World<'f>, reach: &'w Reach, main: &[MethodId], rules: Rules) -> Analysis<'w, 'f> {
+        Analysis {
+            world,
+            reach,
+            main: main.to_vec(),
+            rules,
+        }
+    }
+}
+
+/// The steps before judging, which need each other's results.
+struct Analysis<'w, 'f> {
+    world: &'w World<'f>,
+    reach: &'w Reach,
+    main: Vec<MethodId>,
+    rules: Rules,
+}
+
+impl Analysis<'_, '_> {
+    fn judge(&self) -> Verdicts {
+        let (world, reach) = (self.world, self.reach);
+        let calls = CallGraph::new(world, reach);
+        let leaks = Leaks::find(world, reach);
+        let mut escape = Escape::analyse(world, reach, &calls, &leaks);
+        let is_closed = !self.main.is_empty() && !reach.open;
+        let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, &self.main));
+        let writes_volatile = |method| writes_volatile(world, method);
+        let releases = Releases::find(world, reach, &calls, &escape.components, &writes_volatile);
+        let mut judge = Judge {
+            world,
+            reach,
+            calls: &calls,
+            leaks,
+            releases,
+            roots,
+            rules: self.rules,
+            fields: FxHashMap::default(),
+            verdicts: vec![Vec::new(); world.methods.len()],
+        };
+        judge.by_object(&mut escape);
+        judge.by_field();
+        judge.by_order();
+        judge.verdicts()
+    }
+}
+
+fn writes_volatile(world: &World<'_>, method: MethodId) -> bool {
+    let class = world.method(method).class;
+    world.body(method).is_some_and(|body| {
+        body.accesses
+            .iter()
+            .filter(|a| a.write)
+            .any(|a| field_of(world, class, a).is_none_or(|f| f.access & access::VOLATILE != 0))
+    })
+}
+
+/// The field of the program that is accessed; `None` for fields of others.
+fn field_of(world: &World<'_>, class: u32, access: &Access) -> Option<FieldFound> {
+    let (owner, selector) = world.member_in(class, access.field);
+    world.resolve_field(owner, selector)
+}
+
+/// Neither final nor volatile: the others are never monitored.
+fn is_monitorable(field: &FieldFound) -> bool {
+    field.access & (access::FINAL | access::VOLATILE) == 0
+}
+
+impl<'f> Judge<'_, 'f> {
+    fn bodies(&self) -> impl Iterator<Item = (MethodId, &'f MethodFacts)> + use<'_, 'f> {
+        let world = self.world;
+        (0..world.methods.len() as MethodId).filter_map(|m| Some((m, world.body(m)?)))
+    }
+
+    /// By what is known of the objects that are accessed; collects what that leaves for each field.
+    fn by_object(&mut self, escape: &mut Escape<'_, '_>) {
+        let world = self.world;
+        let bodies: Vec<_> = self.bodies().collect();
+        for (method, body) in bodies {
+            let class = world.method(method).class;
+            let is_reached = self.reach.reached[method as usize];
+            let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
+            let mut verdicts = Vec::with_capacity(body.accesses.len());
+            for access in &body.accesses {
+                let Some(field) = field_of(world, class, access).filter(is_monitorable) else {
+                    verdicts.push(None);
+                    continue;
+                };
+                let verdict = if !is_reached {
+                    Some(Proof::NeverRuns)
+                } else if access.base.is_some_and(|base| !escape.escaped(method, base)) {
+                    Some(Proof::ThreadLocal)
+                } else if self.rules.before_publication && self.is_owned(method, access) {
+                    Some(Proof::NotPublished)
+                } else {
+                    // The class's own initialiser comes before everybody else (JLS 12.4.2).
+                    if !(is_initialiser && access.base.is_none() && field.class == class) {
+                        self.note(method, &field, access);
+                    }
+                    None
+                };
+                verdicts.push(verdict);
+            }
+            self.verdicts[method as usize] = verdicts;
+        }
+    }
+
+    fn is_owned(&self, method: MethodId, access: &Access) -> bool {
+        access.proofs.owned.as_ref().is_some_and(|conditions| {
+            conditions.iter().all(|&(op, argument)| {
+                let callee = callee_of(self.world, self.reach, method, op);
+                callee.is_some_and(|callee| !self.leaks.callee(callee, argument))
+            })
+        })
+    }
+
+    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
+        let threads = match &self.roots {
+            Some(roots) => roots.mask(method),
+            None => Mask::MAX,
+        };
+        let world = self.world;
+        let reach = self.reach;
+        let used = self.fields.entry(field.key).or_insert_with(|| FieldUse {
+            never_final: may_be_written_from_outside(world, reach, field),
+            ..FieldUse::default()
+        });
+        if used.threads | threads != used.threads && used.examples.len() < 4 {
+            used.examples.push(method);
+        }
+        used.threads |= threads;
+        used.written |= access.write;
+    }
+
+    /// By what all accesses to a field have in common.
+    fn by_field(&mut self) {
+        let bodies: Vec<_> = self.bodies().collect();
+        for (method, body) in bodies {
+            let class = self.world.method(method).class;
+            for (nth, access) in body.accesses.iter().enumerate() {
+                if self.verdicts[method as usize][nth].is_some() {
+                    continue;
+                }
+                let Some(field) = field_of(self.world, class, access).filter(is_monitorable) else {
+                    continue;
+                };
+                // Without a note there is only the class's initialiser.
+                let Some(used) = self.fields.get(&field.key) else {
+                    continue;
+                };
+                let one_thread = self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
+                let is_static = access.base.is_none();
+                // Statics are published by their class's initialisation, in order.
+                let may_be_final = self.rules.before_publication || is_static;
+                if one_thread {
+                    self.verdicts[method as usize][nth] = Some(Proof::OneThread);
+                } else if !used.written && !used.never_final && may_be_final {
+                    self.verdicts[method as usize][nth] = Some(Proof::EffectivelyFinal);
+                }
+            }
+        }
+    }
+
+    /// By what comes before in the same method.
+    fn by_order(&mut self) {
+        if self.rules.redundant == Redundant::Never {
+            return;
+        }
+        let bodies: Vec<_> = self.bodies().collect();
+        for (method, body) in bodies {
+            for (nth, access) in body.accesses.iter().enumerate() {
+                if let Some(cover) = &access.proofs.covered
+                    && self.verdicts[method as usize][nth].is_none()
+                    && self.is_covered(method, body, nth, cover)
+                {
+                    self.verdicts[method as usize][nth] = Some(Proof::Redundant);
+                }
+            }
+        }
+    }
+
+    fn is_covered(&self, method: MethodId, body: &MethodFacts, nth: usize, cover: &Cover) -> bool {
+        if cover.acquires && self.rules.redundant < Redundant::NoRelease {
+            return false;
+        }
+        let class = self.world.method(method).class;
+        // It must be monitored itself, for good: decided before, or without a cover of its own.
+        let stays = |&by: &u32| {
+            let by = by as usize;
+            let decided = by < nth || body.accesses.get(by).is_some_and(|a| a.proofs.covered.is_none());
+            decided && self.verdicts[method as usize].get(by) == Some(&None)
+        };
+        let is_quiet = |op: &u32| {
+            callee_of(self.world, self.reach, method, *op).is_some_and(|callee| !self.releases.callee(callee))
+        };
+        let is_plain = |member: &u32| {
+            let (owner, selector) = self.world.member_in(class, *member);
+            let field = self.world.resolve_field(owner, selector);
+            field.is_some_and(|f| f.access & access::VOLATILE == 0)
+        };
+        !cover.by.is_empty()
+            && cover.by.iter().all(stays)
+            && cover.calls.iter().all(is_quiet)
+            && cover.writes.iter().all(is_plain)
+    }
+
+    fn verdicts(self) -> Verdicts {
+        let world = self.world;
+        let mut removed = vec![Vec::new(); world.facts.len()];
+        let mut shared = FxHashMap::default();
+        for (method, body) in self.bodies() {
+            let class = world.method(method).class;
+            let index = world.method(method).index;
+            for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
+                match verdict {
+                    Some(proof) => removed[class as usize].push(Removed {
+                        method: index,
+                        pc: access.pc,
+                        proof: *proof,
+                    }),
+                    None => self.note_shared(class, access, &mut shared),
+                }
+            }
+        }
+        for class in &mut removed {
+            class.sort_unstable_by_key(|r| (r.method, r.pc));
+        }
+        let label = |m: MethodId| dotted(&world.method_label(m));
+        Verdicts {
+            removed,
+            shared,
+            unknown: Vec::new(),
+            cost: None,
+            reached_methods: self.reach.reached.iter().filter(|r| **r).count(),
+            methods: world.methods.len(),
+            threads: self.roots.as_ref().map_or(Vec::new(), |roots| {
+                roots.roots.iter().map(|r| (label(r.method), r.single)).collect()
+            }),
+        }
+    }
+
+    fn note_shared(
+        &self,
+        class: u32,
+        access: &Access,
+        shared: &mut FxHashMap<(String, String, String), Shared>,
+    ) {
+        let Some(field) = field_of(self.world, class, access).filter(is_monitorable) else {
+            return;
+        };
+        let (name, descriptor) = self.world.selector(field.key.1);
+        let key = (self.world.name(field.key.0).to_owned(), name.to_owned(), descriptor.to_owned());
+        shared.entry(key).or_insert_with(|| self.why_shared(field.key));
+    }
+
+    fn why_shared(&self, field: FieldKey) -> Shared {
+        let (Some(roots), Some(used)) = (&self.roots, self.fields.get(&field)) else {
+            return Shared::ByCallers;
+        };
+        let label = |m: &MethodId| dotted(&self.world.method_label(*m));
+        let path = |m: &MethodId| -> Vec<String> { roots.path(self.calls, *m).iter().map(label).collect() };
+        let many = used.examples.iter().find(|m| {
+            let mask = roots.mask(**m);
+            roots.named(mask).any(|root| !root.single)
+        });
+        match many {
+            Some(method) => Shared::ByManyThreads(path(method)),
+            None => Shared::ByThreads(used.examples.iter().take(2).map(path).collect()),
+        }
+    }
+}
+
+/// `com/acme/Foo.bar(I)V` → `com.acme.Foo.bar`
+fn dotted(label: &str) -> String {
+    let name = label.split('(').next().unwrap_or(label);
+    name.replace('/', ".")
+}
+
+/// Serialization and frameworks may set the field, or somebody by its name.
+fn may_be_written_from_outside(world: &World<'_>, reach: &Reach, field: &FieldFound) -> bool {
+    let (name, _) = world.selector(field.key.1);
+    field.annotated
+        || reach.is_constant(name)
+        || world.is_subtype_of(field.class, "java/io/Serializable")
+        || world.has_missing_ancestor(field.class)
+}

@@ -1,0 +1,389 @@
+//! Rapid type analysis: the methods that may run, and the classes that may have objects.
+//!
+//! With a known main class it begins there, and a virtual call reaches the methods of classes that have objects. Without
+//! one, or as soon as something is met that may call methods by name, everything counts as reached.
+
+use crate::calls::{CalleeId, Callees, model_of};
+use crate::facts::{CallKind, MethodFacts, Op};
+use crate::models::Reflection;
+use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
+use racewire_classfile::access;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Something that can do more than the code says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unknown {
+    /// May call any method.
+    CallsMethods,
+    /// May write any field.
+    WritesFields,
+    /// May make objects of any class.
+    MakesObjects,
+    /// A native method, or one whose code could not be read.
+    Native,
+    /// A class that is neither in the program nor in the JDK.
+    MissingClass,
+}
+
+/// Where something unknown was met.
+#[derive(Debug, Clone)]
+pub struct Met {
+    pub what: Unknown,
+    /// The called method, or the missing class.
+    pub name: String,
+    /// Every method that does so.
+    pub methods: Vec<MethodId>,
+}
+
+#[derive(Debug)]
+pub struct Reach {
+    pub callees: Callees,
+    pub reached: Vec<bool>,
+    pub has_objects: Vec<bool>,
+    /// Of each class with objects: its methods that code outside the program may call.
+    pub callbacks: Vec<Vec<MethodId>>,
+    /// Of each class: a subtype of it in the program has objects.
+    pub has_program_subtypes: Vec<bool>,
+    pub met: Vec<Met>,
+    /// Any method may be called by name, from wherever `met` says.
+    pub open: bool,
+    /// Objects of any class may be made without `new`.
+    pub makes_any: bool,
+    /// String constants of the program: reflection may use them as names.
+    constants: FxHashSet<Box<str>>,
+}
+
+impl Reach {
+    pub fn is_constant(&self, name: &str) -> bool {
+        self.constants.contains(name)
+    }
+}
+
+struct Search<'w, 'f> {
+    world: &'w World<'f>,
+    reach: Reach,
+    /// Classes with objects among the subtypes of each class.
+    with_objects: Vec<Vec<ClassId>>,
+    /// Virtual callees by class that is their owner.
+    called: Vec<Vec<CalleeId>>,
+    waiting: Vec<MethodId>,
+    initialised: Vec<bool>,
+    /// Index in `reach.met`.
+    met: FxHashMap<(Unknown, String), usize>,
+}
+
+/// Everything the program could do, from `roots`; from everywhere if there are none.
+pub fn reach(world: &World<'_>, roots: &[MethodId]) -> Reach {
+    let classes = world.classes.len();
+    let mut search = Search {
+        world,
+        reach: Reach {
+            callees: Callees::default(),
+            reached: vec![false; world.methods.len()],
+            has_objects: vec![false; classes],
+            callbacks: vec![Vec::new(); classes],
+            has_program_subtypes: Vec::new(),
+            met: Vec::new(),
+            open: roots.is_empty(),
+            makes_any: roots.is_empty(),
+            constants: constants(world),
+        },
+        with_objects: vec![Vec::new(); classes],
+        called: vec![Vec::new(); classes],
+        waiting: Vec::new(),
+        initialised: vec![false; classes],
+        met: FxHashMap::default(),
+    };
+    for &root in roots {
+        search.method(root);
+    }
+    search.run();
+    search.finish()
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) {
+        let (mut made_any, mut opened) = (false, false);
+        loop {
+            while let Some(method) = self.waiting.pop() {
+                self.visit(method);
+            }
+            let met = |what| self.reach.met.iter().any(|m| m.what == what);
+            self.reach.open |= met(Unknown::CallsMethods) || met(Unknown::Native);
+            self.reach.makes_any |= self.reach.open || met(Unknown::MakesObjects);
+            if self.reach.makes_any && !std::mem::replace(&mut made_any, true) {
+                self.make_all();
+            } else if self.reach.open && !std::mem::replace(&mut opened, true) {
+                (0..self.world.methods.len() as MethodId).for_each(|m| self.method(m));
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn make_all(&mut self) {
+        for id in 0..self.world.classes.len() as ClassId {
+            let class = self.world.class(id);
+            let is_concrete = class.access & (access::INTERFACE | access::ABSTRACT) == 0;
+            if !matches!(class.origin, Origin::Program(_)) || !is_concrete {
+                continue;
+            }
+            self.object(id);
+            for (selector, declared) in &class.declared {
+                if let Declared::Body(method) = declared
+                    && self.world.selector(*selector).0 == "<init>"
+                {
+                    self.method(*method);
+                }
+            }
+        }
+    }
+
+    fn method(&mut self, method: MethodId) {
+        if !std::mem::replace(&mut self.reach.reached[method as usize], true) {
+            self.waiting.push(method);
+        }
+    }
+
+    fn meet(&mut self, what: Unknown, method: MethodId, name: String) {
+        let at = *self.met.entry((what, name.clone())).or_insert(self.reach.met.len());
+        match self.reach.met.get_mut(at) {
+            Some(met) => met.methods.push(method),
+            None => self.reach.met.push(Met {
+                what,
+                name,
+                methods: vec![method],
+            }),
+        }
+    }
+
+    fn visit(&mut self, method: MethodId) {
+        let world = self.world;
+        let class = world.method(method).class;
+        self.initialise(class);
+        let Some(body) = world.body(method) else {
+            return self.visit_lambda(class);
+        };
+        if body.failed || body.access & access::NATIVE != 0 {
+            self.meet(Unknown::Native, method, world.method_label(method));
+        }
+        self.visit_body(method, class, body);
+    }
+
+    fn visit_body(&mut self, method: MethodId, class: ClassId, body: &MethodFacts) {
+        let world = self.world;
+        for access in body.accesses.iter().filter(|a| a.base.is_none()) {
+            let (owner, _) = world.member_in(class, access.field);
+            self.initialise_named(owner);
+        }
+        for op in &body.ops {
+            match op {
+                Op::New { class: made, .. } => {
+                    for &made in world.definitions(world.name_in(class, *made)) {
+                        self.object(made);
+                    }
+                }
+                Op::Lambda { lambda, .. } => {
+                    if let Some(made) = world.lambda_class(class, *lambda) {
+                        self.object(made);
+                    }
+                }
+                Op::Call(call) => {
+                    let (owner, selector) = world.member_in(class, call.target);
+                    self.call(method, owner, selector, call.kind);
+                }
+                Op::Unknown { bootstrap, .. } => {
+                    let name = world.name(world.name_in(class, *bootstrap)).to_owned();
+                    self.meet(Unknown::CallsMethods, method, name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn visit_lambda(&mut self, class: ClassId) {
+        let world = self.world;
+        let Some((lambda, maker)) = world.lambda(class) else {
+            return;
+        };
+        let (owner, selector) = world.member_in(maker, lambda.target);
+        let kind = lambda_call(lambda.kind);
+        if lambda.kind == NEW_HANDLE {
+            for &made in world.definitions(owner) {
+                self.object(made);
+            }
+        }
+        let method = world.class(class).declared.first();
+        if let Some((_, Declared::Body(method))) = method {
+            self.call(*method, owner, selector, kind);
+        }
+    }
+
+    fn call(&mut self, caller: MethodId, owner: NameId, selector: SelectorId, kind: CallKind) {
+        let world = self.world;
+        let (id, is_new) = self.reach.callees.intern(owner, selector, kind);
+        if is_new {
+            let callee = &mut self.reach.callees.all[id as usize];
+            callee.resolve(world);
+            let is_virtual = callee.is_virtual;
+            for target in callee.targets.clone() {
+                self.method(target);
+            }
+            if kind == CallKind::Static {
+                self.initialise_named(owner);
+            }
+            if is_virtual {
+                for &class in world.definitions(owner) {
+                    self.called[class as usize].push(id);
+                    for made in self.with_objects[class as usize].clone() {
+                        self.dispatch(id, made);
+                    }
+                }
+            }
+        }
+        let callee = self.reach.callees.get(id);
+        let reflections: Vec<Unknown> = callee.models.iter().filter_map(|m| m.reflection).map(unknown).collect();
+        let is_missing = callee.unknown;
+        for what in reflections {
+            let (name, _) = world.selector(selector);
+            self.meet(what, caller, format!("{}.{name}", world.name(owner)));
+        }
+        if is_missing {
+            self.meet(Unknown::MissingClass, caller, world.name(owner).to_owned());
+        }
+    }
+
+    fn dispatch(&mut self, callee: CalleeId, class: ClassId) {
+        let world = self.world;
+        let entry = &mut self.reach.callees.all[callee as usize];
+        match world.implementation(class, entry.selector) {
+            Found::Body(method) => {
+                entry.targets.push(method);
+                self.method(method);
+            }
+            Found::Header(declaring) => entry.add_model(model_of(world, declaring, entry.selector)),
+            Found::Missing => entry.unknown = true,
+            Found::Nothing => {}
+        }
+    }
+
+    /// There may be objects of exactly this class.
+    fn object(&mut self, class: ClassId) {
+        if std::mem::replace(&mut self.reach.has_objects[class as usize], true) {
+            return;
+        }
+        let world = self.world;
+        if !world.class(class).is_program() {
+            return;
+        }
+        self.initialise(class);
+        for &ancestor in &world.class(class).ancestors {
+            self.with_objects[ancestor as usize].push(class);
+            for callee in self.called[ancestor as usize].clone() {
+                self.dispatch(callee, class);
+            }
+        }
+        self.find_callbacks(class);
+    }
+
+    fn find_callbacks(&mut self, class: ClassId) {
+        let world = self.world;
+        let is_serializable = world.is_subtype_of(class, "java/io/Serializable");
+        let mut found = Vec::new();
+        for &ancestor in &world.class(class).ancestors {
+            for &(selector, declared) in &world.class(ancestor).declared {
+                let Declared::Body(method) = declared else {
+                    continue;
+                };
+                let (name, _) = world.selector(selector);
+                let flags = world.method(method).access;
+                if name.starts_with('<') || flags & access::STATIC != 0 {
+                    continue;
+                }
+                if flags & access::PRIVATE != 0 {
+                    if is_serializable && SERIAL_CALLBACKS.contains(&name) {
+                        found.push(method);
+                    }
+                } else if world.overrides_outside(class, selector)
+                    && world.implementation(class, selector) == Found::Body(method)
+                {
+                    found.push(method);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.iter().for_each(|m| self.method(*m));
+        self.reach.callbacks[class as usize] = found;
+    }
+
+    fn initialise_named(&mut self, name: NameId) {
+        for &class in self.world.definitions(name) {
+            self.initialise(class);
+        }
+    }
+
+    /// Runs the initialisers of the class and its ancestors (JLS 12.4.1).
+    fn initialise(&mut self, class: ClassId) {
+        if std::mem::replace(&mut self.initialised[class as usize], true) {
+            return;
+        }
+        let world = self.world;
+        for &ancestor in &world.class(class).ancestors {
+            for (selector, declared) in &world.class(ancestor).declared {
+                if let Declared::Body(method) = declared
+                    && world.selector(*selector).0 == "<clinit>"
+                {
+                    self.method(*method);
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> Reach {
+        for callee in &mut self.reach.callees.all {
+            callee.targets.sort_unstable();
+            callee.targets.dedup();
+        }
+        self.reach.has_program_subtypes = self.with_objects.iter().map(|made| !made.is_empty()).collect();
+        self.reach
+    }
+}
+
+fn constants(world: &World<'_>) -> FxHashSet<Box<str>> {
+    let texts = |facts: &'_ crate::facts::ClassFacts| -> Vec<Box<str>> {
+        let text = |s: &u32| facts.strings.get(*s as usize).cloned();
+        facts.constants.iter().filter_map(text).collect()
+    };
+    world.facts.iter().flat_map(texts).collect()
+}
+
+/// Private methods that serialization calls.
+const SERIAL_CALLBACKS: [&str; 5] = [
+    "readObject",
+    "readObjectNoData",
+    "writeObject",
+    "readResolve",
+    "writeReplace",
+];
+
+fn unknown(reflection: Reflection) -> Unknown {
+    match reflection {
+        Reflection::CallsMethods => Unknown::CallsMethods,
+        Reflection::WritesFields => Unknown::WritesFields,
+        Reflection::MakesObjects => Unknown::MakesObjects,
+    }
+}
+
+/// JVMS 4.4.8: REF_newInvokeSpecial.
+pub const NEW_HANDLE: u8 = 8;
+
+/// How a method handle of that kind calls.
+pub fn lambda_call(kind: u8) -> CallKind {
+    match kind {
+        5 => CallKind::Virtual,
+        9 => CallKind::Interface,
+        6 => CallKind::Static,
+        _ => CallKind::Special,
+    }
+}

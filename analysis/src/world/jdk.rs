@@ -1,0 +1,63 @@
+//! The JDK's classes as far as their headers go: their bodies are never looked into (see `models`).
+
+use crate::jimage::{ImageError, JImage};
+use racewire_classfile::Class;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+#[derive(Debug, Clone, Default)]
+pub struct Header {
+    pub access: u16,
+    pub superclass: Option<String>,
+    pub interfaces: Vec<String>,
+    /// Name, descriptor and access flags.
+    pub methods: Vec<(String, String, u16)>,
+}
+
+/// The image of the JDK that the program will run on.
+#[derive(Debug)]
+pub struct Jdk {
+    image: JImage,
+    /// Module of each package, in internal form.
+    modules: FxHashMap<String, Option<String>>,
+}
+
+impl Jdk {
+    pub fn open(home: &Path) -> Result<Jdk, ImageError> {
+        Ok(Jdk {
+            image: JImage::open(home)?,
+            modules: FxHashMap::default(),
+        })
+    }
+
+    /// `None` for a class that the JDK does not have, or that cannot be read.
+    pub fn header(&mut self, name: &str) -> Option<Header> {
+        let (package, _) = name.rsplit_once('/')?;
+        if !self.modules.contains_key(package) {
+            let module = self.image.module_of(&package.replace('/', ".")).ok().flatten();
+            self.modules.insert(package.to_owned(), module);
+        }
+        let module = self.modules.get(package)?.as_deref()?;
+        let bytes = self.image.read(module, &format!("{name}.class")).ok()??;
+        let class = Class::parse(&bytes).ok()?;
+        let pool = &class.pool;
+        Some(Header {
+            access: class.access,
+            superclass: class.super_name().ok()?.map(|n| n.into_owned()),
+            interfaces: class
+                .interfaces
+                .iter()
+                .filter_map(|&i| pool.class_name(i).ok())
+                .map(|n| n.into_owned())
+                .collect(),
+            methods: class
+                .methods
+                .iter()
+                .filter_map(|m| {
+                    let (name, descriptor) = (m.name(pool).ok()?, m.descriptor(pool).ok()?);
+                    Some((name.into_owned(), descriptor.into_owned(), m.access))
+                })
+                .collect(),
+        })
+    }
+}
