@@ -28,22 +28,24 @@ pub struct Callees {
     index: FxHashMap<(NameId, SelectorId, bool), CalleeId>,
 }
 
-/// Of a JDK method that no model names.
+/// Of a JDK method that no model names: it may also call what it was given from threads of its own.
 pub static UNMODELLED: LazyLock<Model> = LazyLock::new(|| Model {
     effect: Effect::Escapes,
     tasks: Vec::new(),
+    borrowed: Vec::new(),
     releases: true,
-    reflection: None,
-    parallel: false,
+    parallel: true,
+    reflection: Vec::new(),
 });
 
 /// Of `clone()` on arrays (JVMS 2.15: arrays override it).
 static CLONED: LazyLock<Model> = LazyLock::new(|| Model {
     effect: Effect::Contained,
     tasks: Vec::new(),
+    borrowed: Vec::new(),
     releases: false,
-    reflection: None,
     parallel: false,
+    reflection: Vec::new(),
 });
 
 impl Callees {
@@ -131,8 +133,10 @@ pub fn model_of(world: &World<'_>, class: ClassId, selector: SelectorId) -> &'st
         .ancestors
         .iter()
         .filter(|&&ancestor| {
-            let origin = world.class(ancestor).origin;
-            origin == Origin::Jdk && (inherited || ancestor == class)
+            let is_jdk = world.class(ancestor).origin == Origin::Jdk;
+            // The defaults of a class speak of the methods it has; of signature polymorphic ones only the name tells.
+            let declares = ancestor == class || inherited && world.declared(ancestor, selector).is_some();
+            is_jdk && declares
         })
         .find_map(|&ancestor| models.find(world.class_name(ancestor), name, descriptor))
         .unwrap_or(&UNMODELLED)

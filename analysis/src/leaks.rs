@@ -172,6 +172,8 @@ fn by_model(
 ) -> Arguments {
     let (parameters, result) = types::parameters(descriptor);
     let tasks = model.tasks.iter().fold(0, |mask, task| mask | bit(usize::from(*task)));
+    let borrowed = model.borrowed.iter().fold(0, |mask, nth| mask | bit(usize::from(*nth)));
+    let lent = if callbacks_leak { 0 } else { borrowed };
     let effect = match model.effect {
         Effect::Escapes => Arguments::MAX,
         // The receiver may be the result; everything else may be stored in it.
@@ -198,5 +200,5 @@ fn by_model(
             }
         }
     };
-    effect | tasks
+    effect & !lent | tasks
 }

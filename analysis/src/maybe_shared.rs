@@ -28,6 +28,40 @@ pub enum Proof {
     Redundant,
 }
 
+impl Proof {
+    pub const ALL: [Proof; 6] = [
+        Proof::NeverRuns,
+        Proof::ThreadLocal,
+        Proof::NotPublished,
+        Proof::OneThread,
+        Proof::EffectivelyFinal,
+        Proof::Redundant,
+    ];
+
+    /// Short name for machine-readable summaries.
+    pub fn key(self) -> &'static str {
+        match self {
+            Proof::NeverRuns => "never-runs",
+            Proof::ThreadLocal => "thread-local",
+            Proof::NotPublished => "not-published-yet",
+            Proof::OneThread => "one-thread",
+            Proof::EffectivelyFinal => "effectively-final",
+            Proof::Redundant => "redundant",
+        }
+    }
+
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Proof::NeverRuns => "nothing that the main class starts calls the method",
+            Proof::ThreadLocal => "its object never leaves its thread, or is handed to one thread alone",
+            Proof::NotPublished => "no other thread has seen the object yet",
+            Proof::OneThread => "only one thread touches the field",
+            Proof::EffectivelyFinal => "the field is written only before its object is published",
+            Proof::Redundant => "it repeats an earlier access, and nothing was released in between",
+        }
+    }
+}
+
 /// An access that need not be monitored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removed {

@@ -242,7 +242,7 @@ impl Search<'_, '_> {
             }
         }
         let callee = self.reach.callees.get(id);
-        let reflections: Vec<Unknown> = callee.models.iter().filter_map(|m| m.reflection).map(unknown).collect();
+        let reflections: Vec<Unknown> = callee.models.iter().flat_map(|m| &m.reflection).map(|r| unknown(*r)).collect();
         let is_missing = callee.unknown;
         for what in reflections {
             let (name, _) = world.selector(selector);

@@ -45,7 +45,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let classes = scanned.len() as u64;
     let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
     let (program, by_entry) = build_program(scanned, request.classpath)?;
-    let plan = plan::plan(&program);
+    let plan = plan::plan(&program, &[]);
     let layout = Layout::of(&archive);
     let runtime = match (request.bundle_runtime, layout) {
         (false, _) => Vec::new(),

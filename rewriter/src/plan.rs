@@ -8,7 +8,10 @@ use crate::scan::{ClassFacts, FieldFacts, RefFacts};
 use racewire_model::sites::LAST_ORDINAL;
 #[cfg(doc)]
 use racewire_model::sites::MAX_ORDINAL;
+use crate::scan::Places;
+use racewire_analysis::maybe_shared::{Proof, Removed};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use sha1::{Digest, Sha1};
 
 /// Why an access is not monitored.
@@ -30,6 +33,8 @@ pub enum LeftAlone {
     MethodTooLarge,
     /// The class could not be woven.
     ClassNotWeavable,
+    /// No two threads share what it touches.
+    Unshared(Proof),
 }
 
 impl LeftAlone {
@@ -44,6 +49,7 @@ impl LeftAlone {
             LeftAlone::ClassInitialisation => "class-initialisation",
             LeftAlone::MethodTooLarge => "method-too-large",
             LeftAlone::ClassNotWeavable => "class-not-weavable",
+            LeftAlone::Unshared(proof) => proof.key(),
         }
     }
 
@@ -63,6 +69,7 @@ impl LeftAlone {
             }
             LeftAlone::MethodTooLarge => "the woven method would pass the limit of 65,535 bytes",
             LeftAlone::ClassNotWeavable => "the class could not be woven",
+            LeftAlone::Unshared(proof) => proof.explanation(),
         }
     }
 }
@@ -74,6 +81,8 @@ pub enum RefPlan<'p> {
         declared_in: &'p str,
         /// Ordinal of the first site of this class, before capping: see [`ordinal`].
         first_site: u32,
+        /// How many there are.
+        sites: u32,
     },
     Left(LeftAlone),
 }
@@ -85,22 +94,34 @@ pub struct ClassPlan<'p> {
     pub refs: Vec<RefPlan<'p>>,
     /// Indices (in the class's field list) of the fields that get a state word.
     pub words: Vec<usize>,
+    /// Accesses to monitored fields that need no hook, sorted.
+    pub removed: &'p [Removed],
+    /// How many they are, by proof.
+    pub proofs: BTreeMap<Proof, u64>,
 }
 
 impl ClassPlan<'_> {
     /// Whether a field or an access of the class gets anything.
     pub fn monitors(&self) -> bool {
-        let is_monitored = |plan: &RefPlan<'_>| matches!(plan, RefPlan::Monitored { .. });
+        let is_monitored = |plan: &RefPlan<'_>| matches!(plan, RefPlan::Monitored { sites: 1.., .. });
         !self.words.is_empty() || self.refs.iter().any(is_monitored)
     }
 
     /// The accesses that are left alone wherever they stand.
     pub fn left(&self, facts: &ClassFacts) -> impl Iterator<Item = (LeftAlone, u64)> {
         let refs = self.refs.iter().zip(&facts.refs);
-        refs.filter_map(|(plan, reference)| match plan {
+        let left = refs.filter_map(|(plan, reference)| match plan {
             RefPlan::Left(reason) => Some((*reason, u64::from(reference.accesses))),
             RefPlan::Monitored { .. } => None,
-        })
+        });
+        let unshared = self.proofs.iter().map(|(proof, n)| (LeftAlone::Unshared(*proof), *n));
+        left.chain(unshared)
+    }
+
+    /// Whether this access needs no hook although its field is monitored.
+    pub fn is_removed(&self, method: usize, pc: u32) -> bool {
+        let key = (method as u32, pc);
+        self.removed.binary_search_by_key(&key, |r| (r.method, r.pc)).is_ok()
     }
 }
 
@@ -141,46 +162,23 @@ pub struct Plan<'p> {
 /// Declaring class, name and descriptor → number of sites.
 type SitesOfField<'p> = FxHashMap<(&'p str, &'p str, &'p str), u32>;
 
-/// Plans all classes, in order.
-pub fn plan(program: &Program) -> Plan<'_> {
+/// Plans all classes, in order. `removed` are the accesses of each class that need no hook; classes beyond its end have
+/// none.
+pub fn plan<'p>(program: &'p Program, removed: &'p [Vec<Removed>]) -> Plan<'p> {
     let mut sites_of_field = SitesOfField::default();
     let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(program.classes.len());
-    for class in &program.classes {
-        let refs = if class.woven {
-            class.facts.refs.as_slice()
+    for (id, class) in program.classes.iter().enumerate() {
+        let removed = removed.get(id).map_or(&[][..], Vec::as_slice);
+        plans.push(if class.woven {
+            plan_class(program, class, removed, &mut sites_of_field)
         } else {
-            &[]
-        };
-        let plan_ref = |reference| match decide(program, class, reference) {
-            Ok(declared_in) => {
-                let key = (
-                    declared_in,
-                    reference.name.as_str(),
-                    reference.descriptor.as_str(),
-                );
-                let counter = sites_of_field.entry(key).or_default();
-                let first_site = *counter;
-                *counter = counter.saturating_add(reference.sites);
-                RefPlan::Monitored {
-                    declared_in,
-                    first_site,
-                }
-            }
-            Err(reason) => RefPlan::Left(reason),
-        };
-        plans.push(ClassPlan {
-            refs: refs.iter().map(plan_ref).collect(),
-            words: Vec::new(),
+            ClassPlan::default()
         });
     }
     for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
         let has_word = |f: &FieldFacts| {
-            shareable(f).is_ok()
-                && sites_of_field.contains_key(&(
-                    class.facts.name.as_str(),
-                    f.name.as_str(),
-                    f.descriptor.as_str(),
-                ))
+            let key = (class.facts.name.as_str(), f.name.as_str(), f.descriptor.as_str());
+            shareable(f).is_ok() && sites_of_field.get(&key).is_some_and(|sites| *sites > 0)
         };
         plan.words = (0..class.facts.fields.len())
             .filter(|&i| class.facts.fields.get(i).is_some_and(has_word))
@@ -190,6 +188,74 @@ pub fn plan(program: &Program) -> Plan<'_> {
         unit: unit_name(&sites_of_field),
         classes: plans,
     }
+}
+
+fn plan_class<'p>(
+    program: &'p Program,
+    class: &'p ProgramClass,
+    removed: &'p [Removed],
+    sites_of_field: &mut SitesOfField<'p>,
+) -> ClassPlan<'p> {
+    let mut plan = ClassPlan {
+        removed,
+        ..ClassPlan::default()
+    };
+    let decisions: Vec<_> = class.facts.refs.iter().map(|r| decide(program, class, r)).collect();
+    let mut sites: Vec<u32> = class.facts.refs.iter().map(|r| r.sites).collect();
+    if !removed.is_empty() {
+        sites = count_sites(&class.facts, removed, &decisions, &mut plan.proofs);
+    }
+    for ((reference, decision), sites) in class.facts.refs.iter().zip(decisions).zip(sites) {
+        plan.refs.push(match decision {
+            Ok(declared_in) => {
+                let key = (declared_in, reference.name.as_str(), reference.descriptor.as_str());
+                let counter = sites_of_field.entry(key).or_default();
+                let first_site = *counter;
+                *counter = counter.saturating_add(sites);
+                RefPlan::Monitored {
+                    declared_in,
+                    first_site,
+                    sites,
+                }
+            }
+            Err(reason) => RefPlan::Left(reason),
+        });
+    }
+    plan
+}
+
+/// The sites that are left of each reference, and how many accesses went by which proof.
+fn count_sites(
+    facts: &ClassFacts,
+    removed: &[Removed],
+    decisions: &[Result<&str, LeftAlone>],
+    proofs: &mut BTreeMap<Proof, u64>,
+) -> Vec<u32> {
+    let mut sites = vec![0; facts.refs.len()];
+    let mut places = Places::default();
+    let mut method = None;
+    let mut removed = removed.iter().peekable();
+    for access in &facts.accesses {
+        if method.replace(access.method) != Some(access.method) {
+            places.clear();
+        }
+        let key = (access.method, access.pc);
+        while removed.next_if(|r| (r.method, r.pc) < key).is_some() {}
+        let Ok(nth) = facts.refs.binary_search_by_key(&access.place.reference, |r| r.index) else {
+            continue;
+        };
+        if let Some(removed) = removed.next_if(|r| (r.method, r.pc) == key) {
+            if decisions.get(nth).is_some_and(Result::is_ok) {
+                *proofs.entry(removed.proof).or_default() += 1;
+            }
+        } else if let Some(sites) = sites.get_mut(nth)
+            && places.get(access.place).is_none()
+        {
+            places.set(access.place, *sites);
+            *sites += 1;
+        }
+    }
+    sites
 }
 
 /// A hash of what determines the numbering: the fields and how many sites each has.
@@ -293,13 +359,14 @@ mod tests {
         let mut b = class("B", "A", &[], &[]);
         b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
         let program = Program::new(vec![a, b]);
-        let plans = plan(&program).classes;
+        let plans = plan(&program, &[]).classes;
         assert_eq!(plans[0].words, vec![0]);
         assert_eq!(
             plans[0].refs[0],
             RefPlan::Monitored {
                 declared_in: "A",
-                first_site: 0
+                first_site: 0,
+                sites: 3,
             }
         );
         assert_eq!(plans[0].refs[1], RefPlan::Left(LeftAlone::Final));
@@ -307,7 +374,8 @@ mod tests {
             plans[1].refs[0],
             RefPlan::Monitored {
                 declared_in: "A",
-                first_site: 3
+                first_site: 3,
+                sites: 2,
             }
         );
         assert_eq!(plans[1].refs[1], RefPlan::Left(LeftAlone::OutsideScope));
@@ -321,12 +389,13 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "A", "x", 1)];
         let program = Program::new(vec![old, new, user]);
-        let plans = plan(&program).classes;
+        let plans = plan(&program, &[]).classes;
         assert_eq!(
             plans[0].refs[0],
             RefPlan::Monitored {
                 declared_in: "A",
-                first_site: 0
+                first_site: 0,
+                sites: 1,
             }
         );
         assert_eq!((plans[0].words.len(), plans[1].words.len()), (1, 0));
@@ -367,7 +436,7 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
         let program = Program::new(vec![out, twice, user]);
-        let plans = plan(&program).classes;
+        let plans = plan(&program, &[]).classes;
         assert_eq!(plans[2].refs[0], RefPlan::Left(LeftAlone::OutsideScope));
         assert_eq!(plans[2].refs[1], RefPlan::Left(LeftAlone::Ambiguous));
     }

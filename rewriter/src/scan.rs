@@ -28,6 +28,15 @@ pub struct RefFacts {
     pub sites: u32,
 }
 
+/// One access in the code.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldAccess {
+    /// Index of the method in its class.
+    pub method: u32,
+    pub pc: u32,
+    pub place: Place,
+}
+
 /// The places of one method at which fields are accessed. Accesses of one kind to one field on one line are one place
 /// to a reader, and so one site; where the lines are unknown, each is a place.
 #[derive(Debug, Default)]
@@ -38,7 +47,7 @@ pub struct Places {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Index of the CONSTANT_Fieldref.
-    reference: u16,
+    pub reference: u16,
     /// 0 if it is not known.
     pub line: u16,
     pub is_write: bool,
@@ -95,6 +104,8 @@ pub struct ClassFacts {
     pub fields: Vec<FieldFacts>,
     /// In order of the constant pool.
     pub refs: Vec<RefFacts>,
+    /// In order of methods and code.
+    pub accesses: Vec<FieldAccess>,
     /// Those that could be analysed, in order of the methods.
     pub constructors: Vec<Constructor>,
     /// There are monitor instructions or synchronized methods.
@@ -123,6 +134,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut uses = FieldUses::new(pool.len());
     let mut constructors = Vec::new();
     let mut places = Places::default();
+    let mut accesses = Vec::new();
     let mut synchronizes = false;
     for (index, method) in class.methods.iter().enumerate() {
         let name = pool.utf8(method.name)?;
@@ -148,10 +160,15 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
             let insn = insn?;
             match insn.op {
                 op::GETSTATIC..=op::PUTFIELD => {
-                    let index = insn.operand(code.bytecode)?;
-                    let uses = uses.of(index)?;
+                    let reference = insn.operand(code.bytecode)?;
+                    let uses = uses.of(reference)?;
                     uses.accesses += 1;
-                    let place = Place::of(&insn, index, &code);
+                    let place = Place::of(&insn, reference, &code);
+                    accesses.push(FieldAccess {
+                        method: index as u32,
+                        pc: insn.pc,
+                        place,
+                    });
                     if places.get(place).is_none() {
                         places.set(place, uses.sites);
                         uses.sites += 1;
@@ -195,6 +212,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         declares_clone,
         fields,
         refs,
+        accesses,
         constructors,
         synchronizes,
         names_observed: names_observed(pool)?,

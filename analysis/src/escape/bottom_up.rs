@@ -2,11 +2,12 @@
 
 use super::graph::{ELEMENT, FIRST_CAPTURED, Key, NodeId};
 use super::{Escape, Formals, Vertex, flag};
-use crate::calls::CalleeId;
+use crate::calls::{Callee, CalleeId};
 use crate::facts::{EXCEPTIONS, MethodFacts, Node, Op, OpId};
 use crate::models::{Effect, Model};
 use crate::reach::NEW_HANDLE;
-use crate::world::{ClassId, MethodId};
+use crate::types;
+use crate::world::{ClassId, MethodId, World};
 use rustc_hash::FxHashMap;
 
 /// An effect with more sets than this is told in less detail.
@@ -173,7 +174,7 @@ impl Escape<'_, '_> {
             let spared: Vec<bool> = (0..actuals.arguments.len())
                 .map(|nth| is_handed(nth as u8) || is_new_thread && nth == 0)
                 .collect();
-            self.model(model, actuals, &spared);
+            self.model(model, callee, actuals, &spared);
             for (nth, argument) in actuals.arguments.iter().enumerate() {
                 if let Some(argument) = argument
                     && op.is_some_and(|op| self.handed.contains(caller, op, nth as u8))
@@ -185,42 +186,40 @@ impl Escape<'_, '_> {
     }
 
     /// The effect of a method that we do not see into; `spared` arguments do not escape by it.
-    fn model(&mut self, model: &Model, actuals: &Actuals<'_>, spared: &[bool]) {
-        let given: Vec<(usize, NodeId)> = actuals
-            .arguments
-            .iter()
-            .enumerate()
-            .filter_map(|(nth, a)| a.map(|a| (nth, a)))
-            .collect();
-        let is_spared = |nth: usize| spared.get(nth).copied().unwrap_or(false);
-        let called = if given.len() > 1 {
-            flag::CALLED_WITH_OTHERS
-        } else {
-            flag::CALLED
+    fn model(&mut self, model: &Model, callee: &Callee, actuals: &Actuals<'_>, spared: &[bool]) {
+        let given = || {
+            let arguments = actuals.arguments.iter().enumerate();
+            arguments.filter_map(|(nth, a)| a.map(|a| (nth as u8, a)))
         };
-        match model.effect {
-            Effect::Pure => given.iter().for_each(|(_, node)| self.graph.add_flags(*node, called)),
-            Effect::Contained => {
-                let all = given.iter().map(|(_, node)| *node).chain(actuals.result);
-                let first = all.clone().next();
-                for (node, first) in all.zip(first.into_iter().cycle()) {
-                    self.graph.unify(first, node);
-                    self.graph.add_flags(node, flag::CALLED);
-                }
-            }
-            Effect::Shared => {
-                given.iter().for_each(|(_, node)| self.graph.add_flags(*node, called));
-                actuals.result.iter().for_each(|node| self.graph.escape(*node));
-            }
-            Effect::Escapes => {
-                let kept = given.iter().filter(|(nth, _)| !is_spared(*nth));
-                kept.for_each(|(_, node)| self.graph.escape(*node));
-                actuals.result.iter().for_each(|node| self.graph.escape(*node));
+        let is_spared = |nth: u8| spared.get(usize::from(nth)).copied().unwrap_or(false);
+        // What is only looked at may still be given to a comparison that another argument holds.
+        let is_lent = |nth: u8| model.borrowed.contains(&nth) && !self.comparisons_leak;
+        let together = match model.effect {
+            Effect::Contained => true,
+            // Callbacks get whatever is at hand.
+            Effect::Pure | Effect::Shared => self.comparisons_leak || takes_callback(self.world, callee),
+            Effect::Escapes => false,
+        };
+        let mut first = None;
+        for (nth, node) in given() {
+            self.graph.add_flags(node, flag::CALLED);
+            let is_lent = is_lent(nth);
+            if model.tasks.contains(&nth) && !is_spared(nth) {
+                self.graph.escape(node);
+            } else if model.effect == Effect::Escapes && !is_lent && !is_spared(nth) {
+                self.graph.escape(node);
+            } else if together && !is_lent {
+                self.graph.unify(*first.get_or_insert(node), node);
             }
         }
-        for (nth, node) in given {
-            if model.tasks.contains(&(nth as u8)) && !is_spared(nth) {
-                self.graph.escape(node);
+        if let Some(result) = actuals.result {
+            match model.effect {
+                Effect::Pure => {}
+                Effect::Contained => {
+                    self.graph.add_flags(result, flag::CALLED);
+                    self.graph.unify(*first.get_or_insert(result), result);
+                }
+                Effect::Shared | Effect::Escapes => self.graph.escape(result),
             }
         }
     }
@@ -315,4 +314,15 @@ impl Escape<'_, '_> {
         }
         seen.len()
     }
+}
+
+/// One of its parameters is there to be called.
+fn takes_callback(world: &World<'_>, callee: &Callee) -> bool {
+    let (_, descriptor) = world.selector(callee.selector);
+    let (parameters, _) = types::parameters(descriptor);
+    parameters.iter().filter_map(|p| types::class_of(p)).any(|class| {
+        let name = world.find_name(class);
+        let mut classes = name.iter().flat_map(|n| world.definitions(*n));
+        class != "java/lang/CharSequence" && classes.any(|c| world.class(*c).is_interface())
+    })
 }

@@ -4,6 +4,9 @@ use super::{Escape, NodeId, flag};
 use crate::world::{ClassId, MethodId};
 use rustc_hash::FxHashSet;
 
+/// What code that only looks at an object may give it to.
+const COMPARISONS: [&str; 3] = ["equals", "compareTo", "compare"];
+
 impl Escape<'_, '_> {
     /// Judges every class by its methods' effects; says whether that changed anything.
     pub(super) fn judge_callbacks(&mut self) -> bool {
@@ -11,7 +14,16 @@ impl Escape<'_, '_> {
         for class in 0..self.world.classes.len() as ClassId {
             let mut flags = self.class_flags[class as usize];
             for &method in self.callbacks(class) {
-                flags |= self.judge(method);
+                let judged = self.judge(method);
+                flags |= judged;
+                let (name, _) = self.world.selector(self.world.method(method).selector);
+                if COMPARISONS.contains(&name)
+                    && judged & (flag::LEAKY | flag::LINKY | flag::LEAKS_FIELDS) != 0
+                    && !self.comparisons_leak
+                {
+                    self.comparisons_leak = true;
+                    changed = true;
+                }
             }
             changed |= flags != self.class_flags[class as usize];
             self.class_flags[class as usize] = flags;

@@ -9,16 +9,14 @@ pub mod flag {
     pub const COLLAPSED: u8 = 2;
     /// Code that we do not see may call methods of the objects, and give them objects of this set.
     pub const CALLED: u8 = 4;
-    /// The same, and give them objects of other sets.
-    pub const CALLED_WITH_OTHERS: u8 = 8;
     /// Has objects whose callbacks let what they are given escape.
-    pub const LEAKY: u8 = 16;
+    pub const LEAKY: u8 = 8;
     /// Has objects whose callbacks store what they are given in each other.
-    pub const LINKY: u8 = 32;
+    pub const LINKY: u8 = 16;
     /// What the objects' fields lead to has escaped, but not they themselves: such as the task of a single thread.
-    pub const HANDED: u8 = 64;
+    pub const HANDED: u8 = 32;
     /// Has objects whose callbacks let what their fields lead to escape.
-    pub const LEAKS_FIELDS: u8 = 128;
+    pub const LEAKS_FIELDS: u8 = 64;
 }
 
 /// A field: the number of its name, or one of these.
@@ -133,10 +131,10 @@ impl Graph {
     fn settle(&mut self, root: NodeId) {
         use flag::*;
         let mut flags = self.flags[root as usize];
-        let is_called = flags & (CALLED | CALLED_WITH_OTHERS) != 0;
-        if is_called && flags & LEAKY != 0 || flags & CALLED_WITH_OTHERS != 0 && flags & LINKY != 0 {
+        let is_called = flags & CALLED != 0;
+        if is_called && flags & LEAKY != 0 {
             flags |= ESCAPED;
-        } else if flags & CALLED != 0 && flags & LINKY != 0 {
+        } else if is_called && flags & LINKY != 0 {
             flags |= COLLAPSED;
         }
         if is_called && flags & LEAKS_FIELDS != 0 {

@@ -149,12 +149,15 @@ impl Search<'_, '_> {
 /// Nobody in the program calls `run()` of a thread, nor gives a thread to anything that would: then it does not matter
 /// where threads are kept.
 fn threads_only_start(world: &World<'_>, reach: &Reach) -> bool {
-    let harmless = ["<init>", "start", "addShutdownHook"];
+    let is_harmless = |callee: &Callee| match world.selector(callee.selector).0 {
+        "start" | "addShutdownHook" => true,
+        "<init>" => world.name(callee.owner) == "java/lang/Thread",
+        _ => false,
+    };
     !reach.open
         && reach.callees.all.iter().all(|callee| {
-            let (name, _) = world.selector(callee.selector);
-            let runs = name == "run" && !callee.models.is_empty();
+            let runs = world.selector(callee.selector).0 == "run" && !callee.models.is_empty();
             let tasks = callee.models.iter().any(|m| !m.tasks.is_empty() || m.parallel);
-            !runs && (!tasks || harmless.contains(&name))
+            !runs && (!tasks || is_harmless(callee))
         })
 }

@@ -58,6 +58,8 @@ pub struct Escape<'w, 'f> {
     formals: Vec<Formals>,
     /// LEAKY, LINKY and the like of each class's callbacks.
     class_flags: Vec<u8>,
+    /// Some class's comparisons leak or link what they compare.
+    comparisons_leak: bool,
     /// Of each class: one of its objects has escaped.
     pub class_escaped: Vec<bool>,
 }
@@ -81,6 +83,7 @@ impl<'w, 'f> Escape<'w, 'f> {
             first_node: Vec::new(),
             formals: Vec::new(),
             class_flags: vec![0; world.classes.len()],
+            comparisons_leak: false,
             class_escaped: vec![false; world.classes.len()],
         };
         loop {

@@ -60,6 +60,7 @@ impl<'c> Hooked<'c> {
             if let RefPlan::Monitored {
                 declared_in,
                 first_site,
+                sites: 1..,
             } = *plan
             {
                 *slot = Named::Field(fields.len() as u16);

@@ -30,6 +30,7 @@ struct Mark {
 
 /// What one method needs to know while it is woven.
 pub(super) struct MethodContext<'m, 'a> {
+    index: usize,
     pub member: &'m Member<'a>,
     pub code: &'m Code<'a>,
     pub insns: &'m [Insn],
@@ -104,6 +105,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 .as_ref()
                 .is_some_and(|(owner, descriptor)| self.program.constructor_keeps_this(owner, descriptor));
         let mut context = MethodContext {
+            index,
             member,
             code,
             insns,
@@ -214,6 +216,9 @@ impl<'a> ClassWeaver<'_, 'a> {
         let Some(field) = self.hooked.fields.get_mut(usize::from(nth)) else {
             return Ok(());
         };
+        if self.plan.is_removed(context.index, insn.pc) {
+            return Ok(());
+        }
         if context.is_class_initialiser && insn.op <= op::PUTSTATIC && field.declared_in == self.facts.name {
             self.class_initialisation += 1;
             return Ok(());
@@ -323,6 +328,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             if (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op)
                 && let Ok(reference) = context.code.u16_at(insn.pc + 1)
                 && let Ok(Named::Field(_)) = self.hooked.named(self.class, reference)
+                && !self.plan.is_removed(context.index, insn.pc)
             {
                 accesses += 1;
             }
