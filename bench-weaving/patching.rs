@@ -9,7 +9,8 @@ use racewire::pipeline::class_name_of;
 use racewire::plan::{self, Plan};
 use racewire::program::{Program, ProgramClass};
 use racewire::scan;
-use racewire::weave::{self, Account};
+use racewire::weave::{self, Account, Unit};
+use racewire_model::sites::EVERY_DETECTOR;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
@@ -70,9 +71,13 @@ impl Classes {
         mut each: impl FnMut(Option<Vec<u8>>),
     ) -> Result<Account> {
         let mut account = Account::default();
+        let unit = Unit {
+            name: &plan.unit,
+            valid_for: EVERY_DETECTOR,
+        };
         for ((bytes, class), class_plan) in self.classes.iter().zip(&program.classes).zip(&plan.classes) {
             if class.woven {
-                let woven = weave::weave(bytes, &class.facts, class_plan, program, &plan.unit)?;
+                let woven = weave::weave(bytes, &class.facts, class_plan, program, &unit)?;
                 account.add(woven.account);
                 each(woven.bytes);
             }

@@ -22,4 +22,6 @@ mod memory;
 #[cfg(test)]
 mod program_tests;
 #[cfg(test)]
+mod sharing;
+#[cfg(test)]
 mod stress;

@@ -5,7 +5,8 @@
 //! site. Out: the variable's new word and the conflicting earlier accesses. [`Core`] is the whole of it; the
 //! machines ([`racer`], [`eraser`]) are pure functions over decoded [`State`]s, [`handed`] keeps the promise of the
 //! paper's section 4.7 across hand-overs, where the machine alone forgets, and [`mod@reference`] is the definition
-//! written down, which the tests hold the core against.
+//! written down, which the tests hold the core against. [`Sharing`] stands beside the core: it looks for no races but
+//! logs which places touch what several threads touch.
 
 mod conflict;
 pub mod core;
@@ -20,6 +21,7 @@ pub mod lockset;
 pub mod racer;
 pub mod reference;
 mod retire;
+pub mod sharing;
 mod simple;
 pub mod site;
 pub mod state;
@@ -33,6 +35,7 @@ pub use epoch::EpochsExhausted;
 pub use ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};
 pub use lockset::Held;
 pub use racewire_model::sites::AccessKind;
+pub use sharing::{Sharing, Touch};
 pub use site::SiteInfo;
 pub use state::{Access, Phase, State};
 pub use threads::Period;

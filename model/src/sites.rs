@@ -82,6 +82,9 @@ pub struct ClassSites {
     /// Names the set of classes that were woven together: ordinals are numbered within it, so the same field in
     /// two units (one library woven into two programs) is two fields to the detectors.
     pub unit: String,
+    /// The detectors whose findings are right with what is woven here, separated by commas, or [`EVERY_DETECTOR`]:
+    /// the weaver may leave out what one detector does not need and another does.
+    pub valid_for: String,
     pub fields: Vec<FieldRef>,
     pub methods: Vec<MethodRef>,
     pub sites: Vec<Site>,
@@ -94,14 +97,20 @@ pub struct SiteTableError {
     pub reason: &'static str,
 }
 
-const HEADER: &str = "racewire-sites 1";
+const HEADER: &str = "racewire-sites 2";
+
+/// In [`ClassSites::valid_for`]: all accesses are woven, for whatever detector.
+pub const EVERY_DETECTOR: &str = "*";
 
 impl ClassSites {
     pub fn encode(&self) -> String {
         let mut out =
             String::with_capacity(64 + (self.fields.len() + self.methods.len()) * 64 + self.sites.len() * 20);
         let source = self.source.as_deref().unwrap_or("");
-        line(&mut out, &[HEADER, &self.class, source, &self.unit]);
+        line(
+            &mut out,
+            &[HEADER, &self.class, source, &self.unit, &self.valid_for],
+        );
         for f in &self.fields {
             let holder = if f.is_static { "s" } else { "i" };
             line(&mut out, &["F", &f.owner, &f.name, &f.descriptor, holder]);
@@ -141,6 +150,7 @@ impl ClassSites {
                     table.class = next()?.to_owned();
                     table.source = Some(next()?.to_owned()).filter(|s| !s.is_empty());
                     table.unit = next()?.to_owned();
+                    table.valid_for = next()?.to_owned();
                 }
                 _ if number == 0 => return Err(bad("not a site table of this version")),
                 "F" => table.fields.push(FieldRef {
@@ -215,6 +225,7 @@ mod tests {
             class: "com/acme/Bank".into(),
             source: Some("Bank.java".into()),
             unit: "u1".into(),
+            valid_for: "racer,eraser".into(),
             fields: vec![FieldRef {
                 owner: "com/acme/Account".into(),
                 name: "balance".into(),
@@ -253,7 +264,7 @@ mod tests {
     fn the_text_form_is_lines_of_columns() {
         let mut table = sample();
         table.sites[0].line = 10_307;
-        let text = "racewire-sites 1\tcom/acme/Bank\tBank.java\tu1\n\
+        let text = "racewire-sites 2\tcom/acme/Bank\tBank.java\tu1\tracer,eraser\n\
             F\tcom/acme/Account\tbalance\tJ\ti\n\
             M\ttransfer\t(I)V\n\
             S\t0\t10307\t0\tw\t3\n";
@@ -271,7 +282,20 @@ mod tests {
 
     #[test]
     fn another_version_is_refused() {
-        assert!(ClassSites::decode("racewire-sites 2\tA\t\n").is_err());
+        let old = ClassSites::decode("racewire-sites 1\tA\t\tunit\n").unwrap_err();
+        assert_eq!(old.reason, "not a site table of this version");
         assert!(ClassSites::decode("").is_err());
+    }
+
+    #[test]
+    fn a_table_that_does_not_say_what_it_is_valid_for_is_refused() {
+        let text = sample().encode().replace("\tracer,eraser", "");
+        assert_eq!(
+            ClassSites::decode(&text),
+            Err(SiteTableError {
+                line: 1,
+                reason: "a column is missing"
+            })
+        );
     }
 }

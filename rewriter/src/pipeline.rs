@@ -9,7 +9,7 @@ use crate::plan::{self, LeftAlone, Plan};
 use crate::program::{Program, ProgramClass};
 use crate::runtime_files;
 use crate::scan::{self, ClassFacts};
-use crate::weave::{self, Account, ModuleRuntime};
+use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{MANIFEST_NAME, WovenManifest};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -23,6 +23,8 @@ pub struct Request<'r> {
     /// Jars and class folders that are only looked at, for the hierarchy.
     pub classpath: &'r [PathBuf],
     pub bundle_runtime: bool,
+    /// The detectors that the result will do for, as in the site tables.
+    pub valid_for: &'r str,
     /// Deflate level of changed entries, 1 to 12.
     pub level: u8,
     pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
@@ -264,7 +266,11 @@ impl ArchiveWeaver<'_> {
         else {
             return Ok(None);
         };
-        let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &self.plan.unit)?;
+        let unit = Unit {
+            name: &self.plan.unit,
+            valid_for: self.request.valid_for,
+        };
+        let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.add(woven.account);
         Ok(woven.bytes)
     }

@@ -9,6 +9,8 @@
 use crate::engine::Engine;
 use crate::env::Env;
 use crate::jdk;
+use crate::monitor::Monitor;
+use crate::sharing::SharingLog;
 use crate::writer::FindingsFile;
 use jni_sys::{JNIEnv, jarray, jclass, jint, jlong, jobject, jstring};
 use std::fmt::Display;
@@ -18,7 +20,7 @@ use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-static ENGINE: Mutex<Option<Engine>> = Mutex::new(None);
+static ENGINE: Mutex<Option<Monitor>> = Mutex::new(None);
 
 /// Why monitoring was switched off.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
@@ -49,7 +51,7 @@ fn caught<T>(neutral: T, work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work` on the engine; neutral if there is none, or none that can be trusted.
-fn with_engine<T, E: Display>(neutral: T, work: impl FnOnce(&mut Engine) -> Result<T, E>) -> T {
+fn with_engine<T, E: Display>(neutral: T, work: impl FnOnce(&mut Monitor) -> Result<T, E>) -> T {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let Ok(mut guard) = ENGINE.lock() else { return None };
         let engine = guard.as_mut()?;
@@ -86,6 +88,18 @@ fn start(options: &[String]) -> Result<(), String> {
             .find_map(|pair| (pair.first()? == key).then(|| pair.get(1)).flatten())
             .map_or("", String::as_str)
     };
+    let monitor = match option("sharing") {
+        "" => Monitor::Races(Box::new(look_for_races(option)?)),
+        file => {
+            let log = SharingLog::create(Path::new(file)).map_err(|e| e.to_string())?;
+            Monitor::Sharing(Box::new(log))
+        }
+    };
+    *ENGINE.lock().map_err(|e| e.to_string())? = Some(monitor);
+    Ok(())
+}
+
+fn look_for_races<'o>(option: impl Fn(&str) -> &'o str) -> Result<Engine, String> {
     let pid = std::process::id();
     let started_ms = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -93,10 +107,7 @@ fn start(options: &[String]) -> Result<(), String> {
     let file =
         FindingsFile::create(Path::new(option("findings")), pid, started_ms).map_err(|e| e.to_string())?;
     let unwoven = count_unwoven(option("manifests"));
-    let engine = Engine::new(option("detector"), file, pid, started_ms, option("java"), unwoven)
-        .map_err(|e| e.to_string())?;
-    *ENGINE.lock().map_err(|e| e.to_string())? = Some(engine);
-    Ok(())
+    Engine::new(option("detector"), file, pid, started_ms, option("java"), unwoven).map_err(|e| e.to_string())
 }
 
 /// How much the weaver left as it was, from the manifests of all woven archives, one after the other. What cannot
@@ -204,7 +215,9 @@ pub extern "system" fn Java_racewire_rt_Native_step(
     site: jint,
 ) -> jlong {
     with_engine(-1, |engine| {
-        ok(engine.step(word as u64, epoch as u32, site as u32) as jlong)
+        engine
+            .step(word as u64, epoch as u32, site as u32)
+            .map(|result| result as jlong)
     })
 }
 

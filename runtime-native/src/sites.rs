@@ -166,7 +166,7 @@ impl<'a> SiteView<'a> {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "racewire-sites 1\ta/B\tB.java\tunit\nF\ta/B\tx\tI\ti\nM\tm\t()V\n\
+    const TABLE: &str = "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\ta/B\tx\tI\ti\nM\tm\t()V\n\
         S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t0\t9\t0\tr\t2\nS\t0\t9\t0\tw\t3\nS\t0\t0\t0\tr\t4\nS\t0\t0\t0\tr\t5\n";
 
     fn table() -> SiteTable {

@@ -16,3 +16,5 @@ mod limits;
 mod locks;
 #[cfg(test)]
 mod replay;
+#[cfg(test)]
+mod sharing;

@@ -4,6 +4,7 @@ use super::java;
 use crate::error::Error;
 use crate::pattern::Scope;
 use crate::pipeline::{self, Request};
+use racewire_model::sites::EVERY_DETECTOR;
 use racewire_report::TextOptions;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -46,6 +47,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         scope: &scope,
         classpath: &[],
         bundle_runtime: true,
+        valid_for: EVERY_DETECTOR,
         level: 6,
         progress: None,
     })?;

@@ -6,6 +6,7 @@ use super::java::{self, Jvm};
 use crate::error::Error;
 use crate::pipeline::{self, Request};
 use clap::ArgMatches;
+use racewire_model::sites::EVERY_DETECTOR;
 use racewire_report::TextOptions;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeSet;
@@ -119,6 +120,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             scope: &settings.scope,
             classpath: &settings.classpath,
             bundle_runtime: settings.bundle_runtime,
+            valid_for: EVERY_DETECTOR,
             // Nobody keeps these: fast rather than small.
             level: 1,
             progress: None,

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::pipeline::{self, Request};
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
+use racewire_model::sites::EVERY_DETECTOR;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         scope: &settings.scope,
         classpath: &settings.classpath,
         bundle_runtime: settings.bundle_runtime,
+        valid_for: EVERY_DETECTOR,
         level: settings.level,
         progress: Some(&tick),
     });

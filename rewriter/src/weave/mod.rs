@@ -95,12 +95,21 @@ pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
     Some(account)
 }
 
+/// What the classes that are woven together have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct Unit<'u> {
+    /// See [`ClassSites::unit`].
+    pub name: &'u str,
+    /// See [`ClassSites::valid_for`].
+    pub valid_for: &'u str,
+}
+
 pub fn weave(
     bytes: &[u8],
     facts: &ClassFacts,
     plan: &ClassPlan<'_>,
     program: &Program,
-    unit: &str,
+    unit: &Unit<'_>,
 ) -> Result<Woven, ClassError> {
     match untouched(facts, plan) {
         Some(account) => Ok(Woven { bytes: None, account }),
@@ -113,7 +122,7 @@ fn weave_class(
     facts: &ClassFacts,
     plan: &ClassPlan<'_>,
     program: &Program,
-    unit: &str,
+    unit: &Unit<'_>,
 ) -> Result<Woven, ClassError> {
     let mut weaver = ClassWeaver {
         class,
@@ -124,7 +133,8 @@ fn weave_class(
         sites: ClassSites {
             class: facts.name.clone(),
             source: class.source_file(),
-            unit: unit.to_owned(),
+            unit: unit.name.to_owned(),
+            valid_for: unit.valid_for.to_owned(),
             ..ClassSites::default()
         },
         hooked: Hooked::new(class, facts, plan),

@@ -8,7 +8,9 @@ final class Table {
     private final String header;
 
     Table(String internalClass, String source) {
-        header = "racewire-sites 1\t" + internalClass + "\t" + source + "\tunit\n";
+        // What the weaver would be told to weave for.
+        String validFor = System.getProperty("prog.wovenfor", "*");
+        header = "racewire-sites 2\t" + internalClass + "\t" + source + "\tunit\t" + validFor + "\n";
     }
 
     Table field(String owner, String name, String descriptor, boolean isStatic) {

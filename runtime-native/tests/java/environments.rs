@@ -157,6 +157,36 @@ fn without_its_library_the_program_runs_on_unless_monitoring_is_required() {
 }
 
 #[test]
+fn a_class_woven_for_another_detector_switches_monitoring_off() {
+    on_every_jdk(|built| {
+        let run = |options: &[&str]| {
+            let run = built.run("TwoWriters", options);
+            (run.code, run.findings().len(), run.stderr, run.stdout)
+        };
+        let (code, found, ..) = run(&["-Dprog.wovenfor=eraser,racer"]);
+        assert_eq!((code, found), (66, 4), "one of several");
+
+        let expect_off = |options: &[&str], needs: &str| {
+            let line = format!("racewire: monitoring is off: prog.Cell was woven for eraser; {needs}\n");
+            let off = run(&[options, &["-Dprog.wovenfor=eraser"]].concat());
+            assert_eq!(off, (0, 0, line.clone(), "ok\n".to_owned()));
+            let required = run(&[options, &["-Dprog.wovenfor=eraser", "-Dracewire.required=true"]].concat());
+            assert_eq!(required, (2, 0, line, String::new()));
+        };
+        expect_off(
+            &[],
+            "racewire.detector=racer needs: racewire weave --detector racer",
+        );
+        let log = built.path("partial-sharing.tsv");
+        expect_off(
+            &[&format!("-Dracewire.sharing={}", log.display())],
+            "racewire.sharing needs all accesses woven",
+        );
+        assert!(!log.exists(), "a partial log says nothing");
+    });
+}
+
+#[test]
 fn the_unpacked_library_is_deleted() {
     on_every_jdk(|built| {
         let folder = built.path("tmp");

@@ -47,7 +47,7 @@ public final class Hooks {
      * be worked out. It is stored plainly, and then comes a {@link #fence}.
      */
     public static long first(int site) {
-        long epoch = ON && Sites.RACER ? ThreadTable.epoch() : Epochs.NONE;
+        long epoch = ON && Sites.FIRST_STEPS ? ThreadTable.epoch() : Epochs.NONE;
         return epoch == Epochs.NONE ? 0 : epoch & Epochs.MASK | 1L << site;
     }
 

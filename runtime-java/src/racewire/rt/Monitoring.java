@@ -5,15 +5,20 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.util.Arrays;
 import java.util.Enumeration;
 
 /**
  * Whether this process is monitored, decided once at the first hook. If the native library cannot be had, the
- * program runs on unmonitored after one line on stderr, or ends with code 2 where {@code racewire.required} says so.
+ * program runs on unmonitored after one line on stderr, or ends with code 2 where {@code racewire.required} says so;
+ * likewise where a class turns up that was woven for another detector.
  */
 final class Monitoring {
     /** Exit code of a program that may not run unmonitored. */
     private static final int REQUIRED_EXIT = 2;
+
+    /** Instead of races, what threads share is looked for. */
+    static final boolean SHARING = !Options.SHARING.value().isEmpty();
 
     private static RawMemory memory;
 
@@ -47,6 +52,7 @@ final class Monitoring {
             cause = Native.init(new String[] {
                 "findings", new File(Options.FINDINGS.value()).getAbsolutePath(),
                 "detector", Options.DETECTOR.value(),
+                "sharing", SHARING ? new File(Options.SHARING.value()).getAbsolutePath() : "",
                 "java", System.getProperty("java.version", ""),
                 "manifests", manifests()});
         }
@@ -108,10 +114,40 @@ final class Monitoring {
         }
     }
 
-    private static synchronized void stop(String cause) {
-        if (!stopped) {
-            stopped = true;
-            Stderr.line("monitoring is off: " + cause + "; findings so far are kept");
+    private static void stop(String cause) {
+        if (stops()) {
+            Stderr.line("monitoring is off: " + cause
+                    + (SHARING ? "; there is no sharing log" : "; findings so far are kept"));
+        }
+    }
+
+    /** True for the first caller. */
+    private static synchronized boolean stops() {
+        boolean first = !stopped;
+        stopped = true;
+        return first;
+    }
+
+    /**
+     * Whether a class that was woven for these detectors is right for this run: weaving for one of them may leave out
+     * what another needs, and everything must be there to say what threads share.
+     */
+    static boolean accepts(String validFor) {
+        return validFor.equals("*")
+                || !SHARING && Arrays.asList(validFor.split(",")).contains(Options.DETECTOR.value());
+    }
+
+    /** A class turned up that does not do for this run: what would be found, or not, says nothing. */
+    static void refuse(String className, String validFor) {
+        if (!stops()) {
+            return;
+        }
+        String detector = Options.DETECTOR.value();
+        Stderr.line("monitoring is off: " + className + " was woven for " + validFor + "; "
+                + (SHARING ? "racewire.sharing needs all accesses woven"
+                : "racewire.detector=" + detector + " needs: racewire weave --detector " + detector));
+        if (Options.REQUIRED.on()) {
+            Runtime.getRuntime().halt(REQUIRED_EXIT);
         }
     }
 }

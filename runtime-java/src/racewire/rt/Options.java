@@ -16,6 +16,8 @@ enum Options {
     REQUIRED("required", "false", "true: exit with code 2 if monitoring is impossible"),
     TMPDIR("tmpdir", "", "folder for the unpacked native library, if java.io.tmpdir forbids execution"),
     COUNTS("counts", "", "file for the numbers of events at the end of the run, which is much slower then"),
+    SHARING("sharing", "",
+            "file for the places that touch variables of more than one thread; races are not looked for then"),
     NATIVE("native", "", "path of a native library to load instead of the packaged one");
 
     static final String PROPERTY_PREFIX = "racewire.";

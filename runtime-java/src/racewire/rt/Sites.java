@@ -12,8 +12,11 @@ public final class Sites {
     /** How many stacks of one site are worth their cost once the site is under suspicion. */
     private static final byte STACKS_PER_SITE = 32;
 
+    /** Column of the header. */
+    private static final int VALID_FOR = 4;
+
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
-    static final boolean RACER = Options.DETECTOR.value().equals("racer");
+    static final boolean FIRST_STEPS = Monitoring.SHARING || Options.DETECTOR.value().equals("racer");
     private static final boolean HALT = Options.HALT.on();
 
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */
@@ -77,6 +80,7 @@ public final class Sites {
 
     private Sites(Class<?> user, String table) {
         this.user = user;
+        String validFor = table.substring(0, table.indexOf('\n')).split("\t", -1)[VALID_FOR];
         List<String[]> fields = new ArrayList<>();
         int[] siteFields = new int[16];
         int sites = 0;
@@ -104,8 +108,11 @@ public final class Sites {
             names[i] = fields.get(i)[2];
             isStatic[i] = fields.get(i)[4].equals("s");
         }
-        base = Hooks.ON ? Native.register(table) : -1;
-        if (Hooks.ON && base < 0) {
+        boolean monitored = Hooks.ON && Monitoring.accepts(validFor);
+        base = monitored ? Native.register(table) : -1;
+        if (!monitored) {
+            Monitoring.refuse(user.getName(), validFor);
+        } else if (base < 0) {
             Monitoring.checkTrouble();
             throw new IllegalArgumentException("refused by the native library");
         }
@@ -158,7 +165,7 @@ public final class Sites {
 
     /** The word after this access, with the library's flags. */
     private static long next(ThreadState me, long old, long epoch, int ordinal, int id) {
-        if (RACER && ordinal < Epochs.OVERFLOW_ORDINAL) {
+        if (FIRST_STEPS && ordinal < Epochs.OVERFLOW_ORDINAL) {
             if (old == 0) {
                 return Epochs.first(epoch, ordinal);
             }

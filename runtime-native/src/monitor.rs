@@ -1,0 +1,112 @@
+//! What runs behind the hooks: the engine that looks for races, or the log of what threads share.
+
+use crate::engine::{Engine, EngineError};
+use crate::sharing::{SharingError, SharingLog};
+
+#[derive(Debug, thiserror::Error)]
+pub enum MonitorError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Sharing(#[from] SharingError),
+}
+
+pub enum Monitor {
+    Races(Box<Engine>),
+    Sharing(Box<SharingLog>),
+}
+
+impl Monitor {
+    pub fn path(&self) -> String {
+        match self {
+            Monitor::Races(engine) => engine.path(),
+            Monitor::Sharing(log) => log.path(),
+        }
+    }
+
+    pub fn finding_count(&self) -> usize {
+        match self {
+            Monitor::Races(engine) => engine.finding_count(),
+            Monitor::Sharing(_) => 0,
+        }
+    }
+
+    pub fn thread(&mut self, name: &str, parent: u32, started_at: &[String]) -> u32 {
+        match self {
+            Monitor::Races(engine) => engine.thread(name, parent, started_at),
+            Monitor::Sharing(log) => log.thread(),
+        }
+    }
+
+    pub fn thread_dead(&mut self, id: u32) {
+        match self {
+            Monitor::Races(engine) => engine.thread_dead(id),
+            Monitor::Sharing(_) => {}
+        }
+    }
+
+    pub fn lock(&mut self, description: &str) -> u32 {
+        match self {
+            Monitor::Races(engine) => engine.lock(description),
+            Monitor::Sharing(log) => log.lock(),
+        }
+    }
+
+    pub fn lock_dead(&mut self, id: u32) {
+        match self {
+            Monitor::Races(engine) => engine.lock_dead(id),
+            Monitor::Sharing(_) => {}
+        }
+    }
+
+    pub fn epoch(&mut self, thread: u32, period: u32, held: &[u32]) -> Result<u32, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.epoch(thread, period, held)?,
+            Monitor::Sharing(log) => log.epoch(thread)?,
+        })
+    }
+
+    pub fn register(&mut self, text: &str) -> Result<u32, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.register(text)?,
+            Monitor::Sharing(log) => log.register(text)?,
+        })
+    }
+
+    pub fn step(&mut self, word: u64, epoch: u32, site: u32) -> Result<u64, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.step(word, epoch, site),
+            Monitor::Sharing(log) => log.step(word, epoch, site)?,
+        })
+    }
+
+    pub fn found(
+        &mut self,
+        word: u64,
+        epoch: u32,
+        site: u32,
+        owner: &str,
+        stack: &[String],
+    ) -> Result<Vec<u32>, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.found(word, epoch, site, owner, stack)?,
+            Monitor::Sharing(_) => Vec::new(),
+        })
+    }
+
+    pub fn stack(&mut self, site: u32, epoch: u32, stack: &[String]) -> Result<(), MonitorError> {
+        match self {
+            Monitor::Races(engine) => engine.stack(site, epoch, stack)?,
+            Monitor::Sharing(_) => {}
+        }
+        Ok(())
+    }
+
+    pub fn end(&mut self) -> Result<(), MonitorError> {
+        match self {
+            Monitor::Races(engine) => engine.end()?,
+            Monitor::Sharing(log) => log.end()?,
+        }
+        Ok(())
+    }
+}

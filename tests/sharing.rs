@@ -1,0 +1,137 @@
+//! The sharing log names exactly the places that the program marks, and a class that was woven for one detector is
+//! of no use to another.
+
+use crate::harness::java::{Compile, Java};
+use crate::harness::jdk;
+use crate::harness::racewire::{Detector, FOUND, findings, monitored, thread_patch, weave};
+use crate::harness::scratch::Scratch;
+use crate::harness::tests_dir;
+use racewire::pattern::Scope;
+use racewire::pipeline::{self, Request};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Category, line, kind and field.
+type Line = (String, String, String, String);
+
+fn source() -> PathBuf {
+    tests_dir().join("sharing/Sharing.java")
+}
+
+/// Marks are `//# late write n, touched read m`; what is late is touched, too.
+fn marked() -> BTreeSet<Line> {
+    let source = std::fs::read_to_string(source()).unwrap();
+    let mut lines = BTreeSet::new();
+    for (number, line) in (1..).zip(source.lines()) {
+        let Some((_, marks)) = line.split_once("//# ") else {
+            continue;
+        };
+        for mark in marks.split(", ") {
+            let [category, kind, field] = *mark.split(' ').collect::<Vec<_>>() else {
+                panic!("line {number}: {mark}");
+            };
+            for category in ["touched", category] {
+                lines.insert((
+                    category.to_owned(),
+                    number.to_string(),
+                    kind.to_owned(),
+                    field.to_owned(),
+                ));
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_log_names_exactly_the_marked_places() {
+    let scratch = Scratch::new("sharing");
+    let woven = scratch.join("woven");
+    weave(&Compile::new([source()]).classes(), &woven, &["--quiet"]);
+    for jdk in jdk::all() {
+        for (nth, exits) in [false, true].into_iter().enumerate() {
+            let log = scratch.join(format!("{}-{nth}.tsv", jdk.version));
+            let found = scratch.join("findings");
+            let mut java = Java::new(jdk)
+                .args(monitored(&found))
+                .arg(format!("-Dracewire.sharing={}", log.display()));
+            if exits {
+                java = java.arg(thread_patch(jdk));
+            }
+            let mut java = java.class_path(&[&woven]).arg("Sharing");
+            if exits {
+                java = java.arg("exit");
+            }
+            let out = java.run().expect_code(if exits { 3 } else { 0 });
+            assert_eq!(out.stdout, "done\n", "{}", out.describe());
+            assert!(!found.exists(), "races are not looked for");
+
+            let text = std::fs::read_to_string(&log).unwrap_or_else(|e| panic!("{e}\n{}", out.describe()));
+            let lines: Vec<&str> = text.lines().collect();
+            assert!(lines.is_sorted(), "{text}");
+            assert!(
+                lines
+                    .iter()
+                    .any(|l| l.starts_with("touched\tSharing$Point\t<init>\t()V\t")
+                        && l.ends_with("\twrite\tSharing$Point\tx")),
+                "{text}"
+            );
+            let logged: BTreeSet<Line> = lines
+                .iter()
+                .map(|line| match *line.split('\t').collect::<Vec<_>>() {
+                    [category, _, _, _, line, kind, _, field] => {
+                        (category.into(), line.into(), kind.into(), field.into())
+                    }
+                    _ => panic!("{line}"),
+                })
+                .collect();
+            assert_eq!(lines.len(), logged.len(), "each once\n{text}");
+            let marked = marked();
+            assert!(
+                logged == marked,
+                "JDK {}\nnot logged: {:?}\nnot marked: {:?}",
+                jdk.version,
+                marked.difference(&logged),
+                logged.difference(&marked)
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_woven_for_one_detector_is_not_monitored_with_another() {
+    let scratch = Scratch::new("valid-for");
+    let plain = Compile::new([tests_dir().join("programs/TryLockRaces.java")]).classes();
+    let woven = scratch.join("woven");
+    let request = Request {
+        input: &plain,
+        output: &woven,
+        scope: &Scope::default(),
+        classpath: &[],
+        bundle_runtime: true,
+        valid_for: "eraser",
+        level: 1,
+        progress: None,
+    };
+    pipeline::weave(&request).unwrap();
+    for jdk in jdk::all() {
+        for detector in Detector::ALL {
+            let found = scratch.join(format!("{}-{}", detector.name(), jdk.version));
+            let out = Java::new(jdk)
+                .arg(format!("-Dracewire.findings={}", found.display()))
+                .arg(detector.jvm_option())
+                .class_path(&[&woven])
+                .arg("TryLockRaces")
+                .run();
+            let refused = "racewire: monitoring is off: TryLockRaces";
+            let expected = if detector == Detector::Eraser { FOUND } else { 0 };
+            assert_eq!(out.code, expected, "{}", out.describe());
+            assert_eq!(
+                (findings(&found).is_empty(), out.stderr.contains(refused)),
+                (expected == 0, expected == 0),
+                "{}",
+                out.describe()
+            );
+        }
+    }
+}
