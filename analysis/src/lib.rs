@@ -5,6 +5,7 @@
 pub mod calls;
 pub mod escape;
 pub mod facts;
+pub mod ir;
 pub mod leaks;
 pub mod maybe_shared;
 pub mod models;

@@ -53,7 +53,7 @@ fn owner<'c, 'a>(class: &'c Class<'a>, code: &Code<'_>) -> Option<&'c Member<'a>
 
 /// Calls `each` with the parameter types of a method descriptor, one field descriptor each (JVMS 4.3.3); gives what
 /// follows them.
-fn each_parameter<'d>(
+pub fn each_parameter<'d>(
     descriptor: &'d [u8],
     mut each: impl FnMut(&'d [u8]) -> Result<(), ClassError>,
 ) -> Result<&'d [u8], ClassError> {

@@ -50,6 +50,28 @@ impl Code<'_> {
 }
 
 impl Pool<'_> {
+    /// Index of the Utf8 constant of a Class, String or MethodType.
+    pub fn text_index(&self, index: u16) -> Result<u16, ClassError> {
+        match self.tag(index) {
+            tag::CLASS | tag::STRING | tag::METHOD_TYPE => self.operand(index, 1),
+            _ => Err(ClassError::BadConstant {
+                index,
+                reason: "is not a Class, String or MethodType constant",
+            }),
+        }
+    }
+
+    /// Index in BootstrapMethods and index of the NameAndType of a Dynamic or InvokeDynamic constant.
+    pub fn dynamic_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
+        match self.tag(index) {
+            tag::DYNAMIC | tag::INVOKE_DYNAMIC => Ok((self.operand(index, 1)?, self.operand(index, 3)?)),
+            _ => Err(ClassError::BadConstant {
+                index,
+                reason: "is not a dynamic constant",
+            }),
+        }
+    }
+
     /// The value of an Integer constant.
     pub fn integer(&self, index: u16) -> Option<i32> {
         let raw = self.raw(index).filter(|_| self.tag(index) == tag::INTEGER)?;

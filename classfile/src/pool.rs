@@ -198,7 +198,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The `u2` at byte `at` of constant `index` (its tag is byte 0).
-    fn operand(&self, index: u16, at: usize) -> Result<u16, ClassError> {
+    pub(super) fn operand(&self, index: u16, at: usize) -> Result<u16, ClassError> {
         let offset = self.offset(index).ok_or(ClassError::BadConstant {
             index,
             reason: "there is no such constant",

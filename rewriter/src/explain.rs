@@ -5,7 +5,7 @@
 use crate::archive::Archive;
 use crate::code::{Class, ClassError, Code, op};
 use crate::error::Error;
-use crate::pipeline::class_name_of;
+use crate::reading::class_name_of;
 use crate::plan::{self, LeftAlone};
 use crate::program::{Program, ProgramClass};
 use crate::scan::{self, RefFacts};

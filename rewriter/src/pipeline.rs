@@ -6,15 +6,19 @@ use crate::code::Class;
 use crate::error::Error;
 use crate::pattern::{PatternCount, Scope};
 use crate::plan::{self, LeftAlone, Plan};
-use crate::program::{Program, ProgramClass};
+use crate::program::Program;
+use crate::proofs::{PROOFS_NAME, Proofs};
+use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
-use crate::scan::{self, ClassFacts};
+use crate::sharing::{self, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{MANIFEST_NAME, WovenManifest};
-use rayon::prelude::*;
+use racewire_analysis::maybe_shared::Verdicts;
+use racewire_model::sites::EVERY_DETECTOR;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 pub struct Request<'r> {
     pub input: &'r Path,
@@ -23,8 +27,8 @@ pub struct Request<'r> {
     /// Jars and class folders that are only looked at, for the hierarchy.
     pub classpath: &'r [PathBuf],
     pub bundle_runtime: bool,
-    /// The detectors that the result will do for, as in the site tables.
-    pub valid_for: &'r str,
+    /// Accesses that no two threads share are left alone; `None` monitors all.
+    pub sharing: Option<Sharing>,
     /// Deflate level of changed entries, 1 to 12.
     pub level: u8,
     pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
@@ -35,6 +39,10 @@ pub struct Summary {
     pub classes: u64,
     pub in_scope: u64,
     pub entries: u64,
+    /// Fields in scope that could be shared, and how many of them are monitored.
+    pub fields: (u64, u64),
+    /// What the analysis found, and how long it took.
+    pub sharing: Option<(Verdicts, Duration)>,
     pub account: Account,
     pub patterns: Vec<PatternCount>,
     pub signatures_removed: Vec<String>,
@@ -42,12 +50,17 @@ pub struct Summary {
 
 pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let archive = Archive::open(request.input)?;
-    refuse_woven(&archive)?;
-    let scanned = scan_input(&archive, request.scope)?;
-    let classes = scanned.len() as u64;
-    let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
-    let (program, by_entry) = build_program(scanned, request.classpath)?;
-    let plan = plan::plan(&program, &[]);
+    let sharing = request.sharing.as_ref();
+    let facts_of = |bytes: &[u8], class: &Class<'_>| sharing::facts_of(bytes, class);
+    let analyse = sharing.map(|_| &facts_of as &reading::Analyse<'_>);
+    let read = reading::read(&archive, request.scope, request.classpath, analyse)?;
+    let started = Instant::now();
+    let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts)).transpose()?;
+    let analysis_time = started.elapsed();
+    let program = read.program;
+    let removed = verdicts.as_ref().map_or(&[][..], |v| v.removed.as_slice());
+    let plan = plan::plan(&program, removed);
+    let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let layout = Layout::of(&archive);
     let runtime = match (request.bundle_runtime, layout) {
         (false, _) => Vec::new(),
@@ -66,8 +79,10 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let weaver = ArchiveWeaver {
         program: &program,
         plan: &plan,
-        by_entry: &by_entry,
+        by_entry: &read.by_entry,
         request,
+        valid_for: sharing.map_or_else(|| EVERY_DETECTOR.to_owned(), Sharing::valid_for),
+        proofs,
         runtime,
         touched,
         account: Mutex::new(account),
@@ -83,122 +98,15 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     account.sort();
     Ok(Summary {
-        classes,
-        in_scope,
+        classes: read.classes,
+        in_scope: read.in_scope,
         entries: written.entries,
+        fields: count_fields(&program, &plan),
+        sharing: verdicts.map(|verdicts| (verdicts, analysis_time)),
         account,
         patterns: request.scope.counts(),
         signatures_removed: written.signatures_removed,
     })
-}
-
-/// A class of the input after the first look.
-struct Scanned {
-    key: EntryKey,
-    in_scope: bool,
-    facts: ClassFacts,
-}
-
-type EntryKey = (usize, usize);
-
-fn key(entry: &Entry) -> EntryKey {
-    (entry.container, entry.index)
-}
-
-fn refuse_woven(archive: &Archive) -> Result<(), Error> {
-    for container in archive.containers() {
-        if archive
-            .entries(container.id)
-            .any(|e| e.name.ends_with(MANIFEST_NAME))
-        {
-            return Err(Error::AlreadyWoven {
-                location: container.location.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Class name by the entry's path: what scope patterns are matched against before the class is even read.
-pub fn class_name_of(entry_name: &str) -> &str {
-    let name = entry_name.strip_suffix(".class").unwrap_or(entry_name);
-    let name = name
-        .strip_prefix("WEB-INF/classes/")
-        .or(name.strip_prefix("BOOT-INF/classes/"))
-        .unwrap_or(name);
-    // JEP 238: META-INF/versions/N/...
-    name.strip_prefix("META-INF/versions/")
-        .and_then(|rest| rest.split_once('/'))
-        .map_or(name, |(_, rest)| rest)
-}
-
-fn scan_input(archive: &Archive, scope: &Scope) -> Result<Vec<Scanned>, Error> {
-    let scanned: Result<Vec<Option<Scanned>>, Error> = archive
-        .classes()
-        .par_iter()
-        .map(|entry| {
-            let name = class_name_of(&entry.name);
-            if name.ends_with("module-info") {
-                return Ok(None);
-            }
-            let in_scope = scope.contains(name);
-            let facts = match read_facts(archive, entry) {
-                Ok(facts) => facts,
-                // A damaged class that nobody asked to weave stays as it is.
-                Err(_) if !in_scope => return Ok(None),
-                Err(error) => return Err(error),
-            };
-            if facts.woven {
-                return Err(Error::AlreadyWoven {
-                    location: entry.location.clone(),
-                });
-            }
-            Ok(Some(Scanned {
-                key: key(entry),
-                in_scope,
-                facts,
-            }))
-        })
-        .collect();
-    Ok(scanned?.into_iter().flatten().collect())
-}
-
-fn read_facts(archive: &Archive, entry: &Entry) -> Result<ClassFacts, Error> {
-    let bytes = archive.read(entry)?;
-    Class::parse(&bytes)
-        .and_then(|class| scan::scan(&class))
-        .map_err(|e| Error::class(&*entry.location, e))
-}
-
-fn build_program(
-    scanned: Vec<Scanned>,
-    classpath: &[PathBuf],
-) -> Result<(Program, FxHashMap<EntryKey, usize>), Error> {
-    let mut by_entry = FxHashMap::default();
-    let mut classes = Vec::with_capacity(scanned.len());
-    for Scanned { key, in_scope, facts } in scanned {
-        by_entry.insert(key, classes.len());
-        classes.push(ProgramClass {
-            woven: in_scope && plan::obstacle(&facts).is_none(),
-            in_scope,
-            facts,
-        });
-    }
-    for path in classpath {
-        let library = Archive::open(path)?;
-        // Only the hierarchy counts here: what cannot be read cannot be in it.
-        let facts: Vec<ClassFacts> = library
-            .classes()
-            .par_iter()
-            .filter_map(|entry| read_facts(&library, entry).ok())
-            .collect();
-        classes.extend(facts.into_iter().map(|facts| ProgramClass {
-            facts,
-            woven: false,
-            in_scope: false,
-        }));
-    }
-    Ok((Program::new(classes), by_entry))
 }
 
 /// Which classes have to be woven, by id, and the account of all others in scope: of those that cannot be woven and
@@ -224,6 +132,13 @@ fn sort_out(program: &Program, plan: &Plan<'_>) -> (Vec<bool>, Account) {
             }
     });
     (touched.collect(), account)
+}
+
+fn count_fields(program: &Program, plan: &Plan<'_>) -> (u64, u64) {
+    let woven = program.classes.iter().filter(|c| c.woven);
+    let shareable = woven.flat_map(|c| &c.facts.fields).filter(|f| plan::shareable(f).is_ok());
+    let words = plan.classes.iter().map(|c| c.words.len() as u64).sum();
+    (shareable.count() as u64, words)
 }
 
 /// Where the runtime goes in an archive of this kind.
@@ -257,6 +172,9 @@ struct ArchiveWeaver<'w> {
     touched: Vec<bool>,
     request: &'w Request<'w>,
     runtime: Vec<NewEntry>,
+    /// See [`racewire_model::sites::ClassSites::valid_for`].
+    valid_for: String,
+    proofs: Option<Proofs>,
     account: Mutex<Account>,
 }
 
@@ -268,7 +186,7 @@ impl ArchiveWeaver<'_> {
         };
         let unit = Unit {
             name: &self.plan.unit,
-            valid_for: self.request.valid_for,
+            valid_for: &self.valid_for,
         };
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.add(woven.account);
@@ -332,12 +250,22 @@ impl Transform for ArchiveWeaver<'_> {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .clone();
         account.sort();
-        let manifest = WovenManifest::new(&account, self.request.scope, self.request.bundle_runtime);
+        let manifest = WovenManifest::new(
+            &account,
+            self.request.scope,
+            self.request.bundle_runtime,
+            self.request.sharing.as_ref(),
+        );
         let mut added = vec![NewEntry {
             name: MANIFEST_NAME.to_owned(),
             bytes: manifest.to_json(),
             stored: false,
         }];
+        added.extend(self.proofs.as_ref().map(|proofs| NewEntry {
+            name: PROOFS_NAME.to_owned(),
+            bytes: proofs.to_json(),
+            stored: false,
+        }));
         added.extend(self.runtime.iter().cloned());
         added
     }

@@ -146,7 +146,7 @@ pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
     }
     // An upper bound of what the weaver may add; the pool ends at 65,534.
     let sites: usize = facts.refs.iter().map(|r| r.sites as usize).sum();
-    let added = 2 * facts.fields.len() + 8 * facts.refs.len() + 8 * facts.methods + sites + 200;
+    let added = 2 * facts.fields.len() + 8 * facts.refs.len() + 8 * facts.method_names.len() + sites + 200;
     (facts.pool_len + added > 65_000).then_some("the constant pool has no room for hooks")
 }
 
@@ -301,7 +301,7 @@ pub fn decide<'p>(
 }
 
 /// Whether a race on the field is possible at all.
-fn shareable(field: &FieldFacts) -> Result<(), LeftAlone> {
+pub fn shareable(field: &FieldFacts) -> Result<(), LeftAlone> {
     match field.access {
         flags if flags & access::FINAL != 0 => Err(LeftAlone::Final),
         flags if flags & access::VOLATILE != 0 => Err(LeftAlone::Volatile),

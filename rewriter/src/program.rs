@@ -339,7 +339,8 @@ pub(crate) mod tests {
                 access: 0x21,
                 major: 61,
                 pool_len: 100,
-                methods: 1,
+                method_names: vec!["run()V".into()],
+                accesses: Vec::new(),
                 longest_method_name: 0,
                 declares_clone: false,
                 fields: fields

@@ -97,7 +97,8 @@ pub struct ClassFacts {
     pub access: u16,
     pub major: u16,
     pub pool_len: usize,
-    pub methods: usize,
+    /// Name and descriptor of each method.
+    pub method_names: Vec<String>,
     pub longest_method_name: usize,
     /// Whether the class has a `clone()` of its own.
     pub declares_clone: bool,
@@ -136,7 +137,9 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut places = Places::default();
     let mut accesses = Vec::new();
     let mut synchronizes = false;
+    let mut method_names = Vec::with_capacity(class.methods.len());
     for (index, method) in class.methods.iter().enumerate() {
+        method_names.push(pool.str(method.name)?.into_owned() + &pool.str(method.descriptor)?);
         let name = pool.utf8(method.name)?;
         woven |= name.starts_with(names::PREFIX.as_bytes());
         longest_method_name = longest_method_name.max(name.len());
@@ -207,7 +210,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         access: class.access,
         major: class.major,
         pool_len: pool.len(),
-        methods: class.methods.len(),
+        method_names,
         longest_method_name,
         declares_clone,
         fields,

@@ -2,7 +2,9 @@
 //! was left as it was. Deterministic: no times, no paths.
 
 use crate::pattern::{Scope, Verdict};
+use crate::sharing::Sharing;
 use crate::weave::Account;
+use racewire_model::sites::EVERY_DETECTOR;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,6 +17,12 @@ pub struct WovenManifest {
     /// Patterns in order, excludes with a leading `!`.
     pub scope: Vec<String>,
     pub runtime_bundled: bool,
+    /// The detectors that it was woven for; `*` for all.
+    #[serde(default)]
+    pub detectors: Vec<String>,
+    /// The main classes that the analysis took for granted; none: it was woven as a library.
+    #[serde(default)]
+    pub main: Vec<String>,
     pub monitored_accesses: u64,
     pub left_alone: BTreeMap<String, u64>,
     /// Methods, classes and join points that could not be woven, with the cause.
@@ -22,7 +30,7 @@ pub struct WovenManifest {
 }
 
 impl WovenManifest {
-    pub fn new(account: &Account, scope: &Scope, runtime_bundled: bool) -> WovenManifest {
+    pub fn new(account: &Account, scope: &Scope, runtime_bundled: bool, sharing: Option<&Sharing>) -> WovenManifest {
         let pattern = |c: crate::pattern::PatternCount| match c.verdict {
             Verdict::Include => c.pattern,
             Verdict::Exclude => format!("!{}", c.pattern),
@@ -32,6 +40,8 @@ impl WovenManifest {
             racewire: env!("CARGO_PKG_VERSION").to_owned(),
             scope: scope.counts().into_iter().map(pattern).collect(),
             runtime_bundled,
+            detectors: sharing.map_or_else(|| vec![EVERY_DETECTOR.to_owned()], |s| s.detectors.clone()),
+            main: sharing.map(|s| s.main.clone()).unwrap_or_default(),
             monitored_accesses: account.accesses,
             left_alone: account
                 .left

@@ -1,8 +1,10 @@
 //! `racewire.toml`, and how it joins with the flags: the file's patterns come first, so a flag can overrule
 //! them; for single values the flag wins.
 
+use super::java;
 use crate::error::Error;
 use crate::pattern::{Scope, Verdict};
+use crate::sharing::Sharing;
 use clap::ArgMatches;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,18 @@ pub struct Config {
     pub jvm_arg: Vec<String>,
     pub findings: Option<PathBuf>,
     pub detector: Option<String>,
+    pub monitor: Option<Monitor>,
+    pub main: Option<String>,
+    pub jdk: Option<PathBuf>,
+}
+
+/// Which accesses are monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Monitor {
+    /// Those that two threads may share, as far as the analysis can tell.
+    MaybeShared,
+    All,
 }
 
 /// Flags that `weave` and `run` share.
@@ -39,6 +53,18 @@ pub struct WeaveFlags {
     /// Jars and class folders to look up superclasses in (not woven)
     #[arg(long, value_name = "PATHS")]
     pub classpath: Option<String>,
+    /// Which accesses to monitor: those that threads may share, or all [default: maybe-shared]
+    #[arg(long, value_name = "WHICH", hide_possible_values = false)]
+    pub monitor: Option<Monitor>,
+    /// Detectors that will look at the runs, joined by commas: racer, eraser [default: racer]
+    #[arg(long, value_name = "NAMES")]
+    pub detector: Option<String>,
+    /// Main class of the program; without one anybody may call what is woven
+    #[arg(long, value_name = "CLASS")]
+    pub main: Option<String>,
+    /// The JDK that will run the program [default: JAVA_HOME, or that of the java command]
+    #[arg(long, value_name = "HOME")]
+    pub jdk: Option<PathBuf>,
     /// Do not put the runtime into the output (see runtime-jar)
     #[arg(long)]
     pub no_bundle_runtime: bool,
@@ -60,10 +86,30 @@ pub struct WeaveSettings {
     pub scope_text: Vec<String>,
     pub classpath: Vec<PathBuf>,
     pub bundle_runtime: bool,
+    pub monitor: Monitor,
+    /// As given, if given.
+    pub detector: Option<String>,
+    pub main: Option<String>,
+    pub jdk: Option<PathBuf>,
     pub level: u8,
     pub quiet: bool,
     pub file: Config,
 }
+
+impl WeaveSettings {
+    /// What the analysis is to go by; `None` if everything is to be monitored. Without a main class the program is a
+    /// library.
+    pub fn sharing(&self, main: Vec<String>) -> Option<Sharing> {
+        let detectors = self.detector.as_deref().unwrap_or(DEFAULT_DETECTOR);
+        (self.monitor == Monitor::MaybeShared).then(|| Sharing {
+            main,
+            detectors: detectors.split(',').map(|d| d.trim().to_owned()).collect(),
+            jdk: self.jdk.clone().or_else(java::home),
+        })
+    }
+}
+
+const DEFAULT_DETECTOR: &str = "racer";
 
 const DEFAULT_LEVEL: u8 = 6;
 
@@ -88,6 +134,10 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
         scope_text: rules.iter().map(|(v, p)| format!("{v:?} {p}")).collect(),
         classpath,
         bundle_runtime: !flags.no_bundle_runtime && file.bundle_runtime.unwrap_or(true),
+        monitor: flags.monitor.or(file.monitor).unwrap_or(Monitor::MaybeShared),
+        detector: flags.detector.or_else(|| file.detector.clone()),
+        main: flags.main.or_else(|| file.main.clone()),
+        jdk: flags.jdk.or_else(|| file.jdk.clone()),
         level,
         quiet: flags.quiet,
         file,

@@ -4,7 +4,7 @@ use super::java;
 use crate::error::Error;
 use crate::pattern::Scope;
 use crate::pipeline::{self, Request};
-use racewire_model::sites::EVERY_DETECTOR;
+use crate::sharing::Sharing;
 use racewire_report::TextOptions;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -47,7 +47,11 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         scope: &scope,
         classpath: &[],
         bundle_runtime: true,
-        valid_for: EVERY_DETECTOR,
+        sharing: Some(Sharing {
+            main: vec![MAIN.to_owned()],
+            detectors: vec!["racer".to_owned()],
+            jdk: java::home(),
+        }),
         level: 6,
         progress: None,
     })?;

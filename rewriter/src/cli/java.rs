@@ -13,6 +13,20 @@ pub fn tool(name: &str) -> OsString {
         .map_or_else(|| name.into(), PathBuf::into_os_string)
 }
 
+/// Home of the JDK whose tools [`tool`] finds, without starting it.
+pub fn home() -> Option<PathBuf> {
+    let has_image = |home: &PathBuf| home.join("lib").join("modules").is_file();
+    let by_variable = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(has_image);
+    by_variable.or_else(|| {
+        let path = std::env::var_os("PATH")?;
+        let java = std::env::split_paths(&path)
+            .map(|folder| folder.join("java"))
+            .find(|java| java.is_file())?;
+        let home = std::fs::canonicalize(java).ok()?.parent()?.parent()?.to_owned();
+        Some(home).filter(has_image)
+    })
+}
+
 /// What a JVM says of itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Jvm {

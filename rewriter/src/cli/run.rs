@@ -3,10 +3,11 @@
 use super::EXIT_ERROR;
 use super::config::{self, WeaveFlags, WeaveSettings};
 use super::java::{self, Jvm};
+use crate::archive::Archive;
 use crate::error::Error;
 use crate::pipeline::{self, Request};
+use crate::sharing;
 use clap::ArgMatches;
-use racewire_model::sites::EVERY_DETECTOR;
 use racewire_report::TextOptions;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeSet;
@@ -18,18 +19,12 @@ use std::process::{Command, ExitCode};
 pub struct Args {
     #[command(flatten)]
     flags: WeaveFlags,
-    /// Main class (needed for class folders and jars without Main-Class)
-    #[arg(long, value_name = "CLASS")]
-    main: Option<String>,
     /// Argument for the JVM; may be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     jvm_arg: Vec<String>,
     /// Folder for the findings [default: racewire-findings]
     #[arg(long, value_name = "FOLDER")]
     findings: Option<PathBuf>,
-    /// Detector: racer or eraser [default: racer]
-    #[arg(long, value_name = "NAME")]
-    detector: Option<String>,
     /// Run with the JDK's own java.lang.Thread: starts faster, monitors a little slower
     #[arg(long)]
     no_thread_patch: bool,
@@ -66,11 +61,11 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         ]);
     }
     command.arg(format!("-Dracewire.findings={}", findings.display()));
-    if let Some(detector) = args.detector.or(settings.file.detector.clone()) {
+    if let Some(detector) = &settings.detector {
         command.arg(format!("-Dracewire.detector={detector}"));
     }
     command.args(&jvm_args);
-    match &args.main {
+    match &settings.main {
         Some(main) => {
             let class_path = std::iter::once(woven.clone()).chain(settings.classpath.iter().cloned());
             let class_path = std::env::join_paths(class_path).map_err(|e| Error::Other(e.to_string()))?;
@@ -120,13 +115,21 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             scope: &settings.scope,
             classpath: &settings.classpath,
             bundle_runtime: settings.bundle_runtime,
-            valid_for: EVERY_DETECTOR,
+            sharing: settings.sharing(main_classes(input, settings)?),
             // Nobody keeps these: fast rather than small.
             level: 1,
             progress: None,
         })?;
     }
     Ok(woven)
+}
+
+/// Where the program begins: as the user says, or as its jar says.
+fn main_classes(input: &Path, settings: &WeaveSettings) -> Result<Vec<String>, Error> {
+    match &settings.main {
+        Some(main) => Ok(vec![main.clone()]),
+        None => Ok(sharing::main_classes(&Archive::open(input)?)),
+    }
 }
 
 fn cache_folder() -> PathBuf {
@@ -149,6 +152,10 @@ fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
         hash.update([0]);
     }
     hash.update([u8::from(settings.bundle_runtime)]);
+    hash.update(format!(
+        "{:?} {:?} {:?} {:?}",
+        settings.monitor, settings.detector, settings.main, settings.jdk
+    ));
     for path in &settings.classpath {
         hash_tree(&mut hash, path)?;
     }

@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::pipeline::{self, Request};
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
-use racewire_model::sites::EVERY_DETECTOR;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,7 +36,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         scope: &settings.scope,
         classpath: &settings.classpath,
         bundle_runtime: settings.bundle_runtime,
-        valid_for: EVERY_DETECTOR,
+        sharing: settings.sharing(settings.main.iter().cloned().collect()),
         level: settings.level,
         progress: Some(&tick),
     });

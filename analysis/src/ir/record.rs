@@ -1,0 +1,351 @@
+//! Writes down what a method does, while its values are not yet sorted into nodes: operations and accesses with
+//! value numbers in place of nodes, and the events that matter to what depends on order.
+
+use racewire_classfile::{ClassError, Code, opcode};
+
+use super::bad;
+use super::cycles::Cycles;
+use super::indy::Site;
+use super::names::{Declared, FieldRef, MethodRef, Names};
+use super::sink::{Arguments, At, NewClass, Sink};
+use super::values::{THROWN, TOP, Value, Values, has_node, phi_index};
+use crate::facts::{Access, Call, CallKind, MemberId, Op, OpId, Proofs, Str, Uses};
+
+/// What happens to values and to what is known of memory, in the order of the code.
+#[derive(Debug, Clone, Copy)]
+pub enum Event {
+    /// The value is made, and nobody has seen it.
+    Made(Value),
+    /// It gets to where we do not follow.
+    Leaked(Value),
+    Passed {
+        value: Value,
+        op: OpId,
+        argument: u8,
+    },
+    /// Comes after what it is passed.
+    Called(OpId),
+    /// Index in `accesses`.
+    Accessed(u32),
+    /// A write of a field that another class declares; comes right after its `Accessed`.
+    WroteElsewhere(MemberId),
+    Acquired,
+    /// Something is released: a monitor, a volatile write, or code that nobody knows runs.
+    Released,
+}
+
+/// Where a followed value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Parameter,
+    New { op: OpId, block: u32 },
+}
+
+/// Reused from method to method.
+#[derive(Debug, Default)]
+pub struct Recording {
+    pub ops: Vec<Op>,
+    pub accesses: Vec<Access>,
+    /// For each access the object: `TOP` if the field is static, and `NULL` if the object has no node.
+    pub bases: Vec<Value>,
+    pub events: Vec<Event>,
+    /// Where the events of each block begin.
+    pub block_events: Vec<u32>,
+    /// (phi, value that flows into it).
+    pub phi_inputs: Vec<(Value, Value)>,
+    /// The phis that an operation uses, by index.
+    pub used: Vec<bool>,
+    /// Values that share a node.
+    pub joined: Vec<(Value, Value)>,
+    pub returned: Option<Value>,
+    /// The parameters, in order, and what is made by `new`.
+    pub followed: Vec<(Value, Source)>,
+    pub releases: bool,
+}
+
+impl Recording {
+    pub fn start(&mut self, phis: usize) {
+        self.ops.clear();
+        self.accesses.clear();
+        self.bases.clear();
+        self.events.clear();
+        self.block_events.clear();
+        self.phi_inputs.clear();
+        self.used.clear();
+        self.used.resize(phis, false);
+        self.joined.clear();
+        self.returned = None;
+        self.followed.clear();
+        self.releases = false;
+    }
+}
+
+pub struct Recorder<'r, 'a> {
+    pub out: &'r mut Recording,
+    pub code: &'r Code<'a>,
+    pub cycles: &'r Cycles,
+    pub block: usize,
+}
+
+impl Recorder<'_, '_> {
+    pub fn begin(&mut self, block: usize) {
+        self.block = block;
+        self.out.block_events.push(self.out.events.len() as u32);
+    }
+
+    fn uses(&mut self, value: Value) {
+        if let Some(used) = phi_index(value).and_then(|phi| self.out.used.get_mut(phi)) {
+            *used = true;
+        }
+    }
+
+    fn leak(&mut self, value: Value) {
+        if has_node(value) {
+            self.uses(value);
+            self.out.events.push(Event::Leaked(value));
+        }
+    }
+
+    fn operation(&mut self, op: Op) -> OpId {
+        self.out.ops.push(op);
+        self.out.ops.len() as OpId - 1
+    }
+
+    fn in_loop(&self) -> bool {
+        self.cycles.contains(self.block)
+    }
+
+    fn made(&mut self, value: Value, class: Str) {
+        let op = self.operation(Op::New {
+            node: value,
+            class,
+            uses: Uses::Leaked,
+            in_loop: self.in_loop(),
+        });
+        let block = self.block as u32;
+        self.out.followed.push((value, Source::New { op, block }));
+        self.out.events.push(Event::Made(value));
+    }
+}
+
+fn node(value: Value) -> Option<Value> {
+    has_node(value).then_some(value)
+}
+
+impl Sink for Recorder<'_, '_> {
+    fn new_object(
+        &mut self,
+        names: &mut Names<'_, '_>,
+        value: Value,
+        class: NewClass,
+    ) -> Result<(), ClassError> {
+        let class = match class {
+            NewClass::Text(text) => names.text(text),
+            NewClass::Constant(index) => names.class_name(index)?,
+            NewClass::ArrayOf(index) => {
+                let element = names.class.pool.class_name(index)?;
+                match element.starts_with('[') {
+                    true => names.text(&format!("[{element}")),
+                    false => names.text(&format!("[L{element};")),
+                }
+            }
+        };
+        self.made(value, class);
+        Ok(())
+    }
+
+    fn new_arrays(
+        &mut self,
+        names: &mut Names<'_, '_>,
+        values: &mut Values,
+        outer: Value,
+        class: u16,
+        dimensions: u8,
+    ) -> Result<(), ClassError> {
+        let descriptor = names.class.pool.class_name(class)?;
+        let text = names.text(&descriptor);
+        self.made(outer, text);
+        let mut base = outer;
+        for dimension in 1..usize::from(dimensions) {
+            let text = names.text(descriptor.get(dimension..).unwrap_or_default());
+            let inner = values.fresh(0);
+            self.made(inner, text);
+            self.element(false, base, inner);
+            base = inner;
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, at: At, reference: u16, field: FieldRef, base: Option<Value>, value: Value) {
+        let write = matches!(at.op, opcode::PUTFIELD | opcode::PUTSTATIC);
+        self.out.bases.push(base.unwrap_or(TOP));
+        let base = base.filter(|base| has_node(*base));
+        let member = field.member;
+        if let Some(base) = base {
+            self.uses(base);
+        }
+        if has_node(value) {
+            // Fields of leaves (in the leaves' own classes) are as good as static: one variable for all.
+            self.operation(match (base, write) {
+                (Some(base), false) => Op::Load {
+                    base,
+                    field: member,
+                    to: value,
+                },
+                (Some(base), true) => Op::Store {
+                    base,
+                    field: member,
+                    from: value,
+                },
+                (None, false) => Op::LoadStatic {
+                    field: member,
+                    to: value,
+                },
+                (None, true) => Op::StoreStatic {
+                    field: member,
+                    from: value,
+                },
+            });
+        }
+        if !write && field.declared == Declared::HereVolatile {
+            self.out.events.push(Event::Acquired);
+        }
+        self.out
+            .events
+            .push(Event::Accessed(self.out.accesses.len() as u32));
+        self.out.accesses.push(Access {
+            pc: at.pc as u32,
+            line: self.code.line_at(at.pc as u32),
+            reference,
+            field: member,
+            write,
+            base,
+            proofs: Proofs::default(),
+        });
+        if write {
+            self.leak(value);
+            match field.declared {
+                Declared::Here => {}
+                Declared::Elsewhere => self.out.events.push(Event::WroteElsewhere(member)),
+                Declared::HereVolatile => self.out.events.push(Event::Released),
+            }
+        }
+    }
+
+    fn element(&mut self, is_load: bool, base: Value, value: Value) {
+        if has_node(base) && has_node(value) {
+            self.uses(base);
+            self.operation(match is_load {
+                true => Op::LoadElement { base, to: value },
+                false => Op::StoreElement { base, from: value },
+            });
+        }
+        if !is_load {
+            self.leak(value);
+        }
+    }
+
+    fn call(
+        &mut self,
+        at: At,
+        method: MethodRef,
+        arguments: Arguments<'_>,
+        result: Value,
+    ) -> Result<(), ClassError> {
+        let op = self.out.ops.len() as OpId;
+        let mut nodes = Vec::with_capacity(arguments.kinds.len() + 1);
+        for (nth, value) in arguments.values().enumerate() {
+            nodes.push(node(value));
+            if has_node(value) {
+                let argument = u8::try_from(nth).map_err(|_| bad(at.pc, "more than 255 arguments"))?;
+                self.uses(value);
+                self.out.events.push(Event::Passed { value, op, argument });
+            }
+        }
+        self.operation(Op::Call(Call {
+            kind: match at.op {
+                opcode::INVOKEVIRTUAL => CallKind::Virtual,
+                opcode::INVOKESPECIAL => CallKind::Special,
+                opcode::INVOKESTATIC => CallKind::Static,
+                _ => CallKind::Interface,
+            },
+            target: method.member,
+            arguments: nodes,
+            result: node(result),
+            in_loop: self.in_loop(),
+            line: self.code.line_at(at.pc as u32),
+        }));
+        self.out.events.push(Event::Called(op));
+        Ok(())
+    }
+
+    fn dynamic(&mut self, site: Site, arguments: Arguments<'_>, result: Value) {
+        let nodes = arguments.values().filter(|value| has_node(*value));
+        match site {
+            Site::Harmless => return,
+            Site::Lambda(lambda) => {
+                self.operation(Op::Lambda {
+                    node: result,
+                    lambda,
+                    captured: arguments.values().map(node).collect(),
+                    in_loop: self.in_loop(),
+                });
+            }
+            Site::Describe => {
+                let nodes: Vec<Value> = nodes.collect();
+                // Strings and numbers only: nobody's code runs.
+                if nodes.is_empty() {
+                    return;
+                }
+                self.operation(Op::Describe { nodes });
+            }
+            Site::Unknown(bootstrap) => {
+                let nodes = nodes.chain(node(result)).collect();
+                self.operation(Op::Unknown { nodes, bootstrap });
+            }
+        }
+        for value in arguments.values() {
+            self.leak(value);
+        }
+        if !matches!(site, Site::Lambda(_)) {
+            self.out.events.push(Event::Released);
+        }
+    }
+
+    fn returned(&mut self, value: Value) {
+        self.leak(value);
+        match self.out.returned {
+            Some(other) if has_node(value) => self.out.joined.push((other, value)),
+            None => self.out.returned = node(value),
+            _ => {}
+        }
+    }
+
+    fn thrown(&mut self, value: Value) {
+        self.leak(value);
+        if has_node(value) {
+            self.out.joined.push((THROWN, value));
+        }
+    }
+
+    fn locked(&mut self) {
+        self.out.events.push(Event::Acquired);
+    }
+
+    fn unlocked(&mut self) {
+        self.out.releases = true;
+        self.out.events.push(Event::Released);
+    }
+
+    fn arrive(
+        &mut self,
+        values: &mut Values,
+        block: usize,
+        first: usize,
+        slots: &[Value],
+        _: usize,
+    ) -> Result<(), ClassError> {
+        values.phi_inputs(block, first, slots, &mut self.out.phi_inputs);
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! `META-INF/racewire/proofs.json` in a woven archive: for each access that is left alone the proof that nobody shares
+//! it, and for each monitored field the threads that may; for `explain`.
+
+use crate::plan::Plan;
+use crate::program::Program;
+use racewire_analysis::maybe_shared::{Proof, Shared, Verdicts};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+pub const PROOFS_NAME: &str = "META-INF/racewire/proofs.json";
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Proofs {
+    /// By class (internal name), then by method (name and descriptor): a letter for each field access in the order of
+    /// the code, see [`letter`]; methods where all are `.` are left out. Of a class with several definitions, the last.
+    pub accesses: BTreeMap<String, BTreeMap<String, String>>,
+    /// By `class.field`, with the internal name of the class that declares it.
+    pub shared: BTreeMap<String, SharedBy>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SharedBy {
+    /// Anybody may call the methods that access it.
+    Callers,
+    /// For each of two threads, the calls from where it begins.
+    Threads(Vec<Vec<String>>),
+    /// Many threads begin at the start of these calls.
+    ManyThreads(Vec<String>),
+}
+
+fn letter(proof: Proof) -> char {
+    match proof {
+        Proof::NeverRuns => 'n',
+        Proof::ThreadLocal => 't',
+        Proof::NotPublished => 'p',
+        Proof::OneThread => 'o',
+        Proof::EffectivelyFinal => 'f',
+        Proof::Redundant => 'r',
+    }
+}
+
+impl Proofs {
+    pub fn new(program: &Program, plan: &Plan<'_>, verdicts: &Verdicts) -> Proofs {
+        let mut proofs = Proofs::default();
+        for (class, plan) in program.classes.iter().zip(&plan.classes) {
+            if plan.removed.is_empty() {
+                continue;
+            }
+            let mut methods: BTreeMap<u32, String> = BTreeMap::new();
+            let mut removed = plan.removed.iter().peekable();
+            for access in &class.facts.accesses {
+                let key = (access.method, access.pc);
+                while removed.next_if(|r| (r.method, r.pc) < key).is_some() {}
+                let proof = removed.next_if(|r| (r.method, r.pc) == key).map(|r| letter(r.proof));
+                methods.entry(access.method).or_default().push(proof.unwrap_or('.'));
+            }
+            let named = methods
+                .into_iter()
+                .filter(|(_, letters)| letters.contains(|c| c != '.'))
+                .filter_map(|(index, letters)| {
+                    let name = class.facts.method_names.get(index as usize)?;
+                    Some((name.clone(), letters))
+                })
+                .collect();
+            proofs.accesses.insert(class.facts.name.clone(), named);
+        }
+        for ((class, field, _), shared) in &verdicts.shared {
+            let by = match shared {
+                Shared::ByCallers => SharedBy::Callers,
+                Shared::ByThreads(paths) => SharedBy::Threads(paths.clone()),
+                Shared::ByManyThreads(path) => SharedBy::ManyThreads(path.clone()),
+            };
+            // Of a library everything is shared by callers: no need to say so field by field.
+            if by != SharedBy::Callers {
+                proofs.shared.insert(format!("{class}.{field}"), by);
+            }
+        }
+        proofs
+    }
+
+    /// The proof for the access number `nth` of a method.
+    pub fn access(&self, class: &str, method: &str, nth: usize) -> Option<Proof> {
+        let found = self.accesses.get(class)?.get(method)?.chars().nth(nth)?;
+        Proof::ALL.into_iter().find(|proof| letter(*proof) == found)
+    }
+
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,167 @@
+//! First look at everything: the classes of the input and of the class path, as the plan and the analysis need them.
+
+use crate::archive::{Archive, Entry};
+use crate::code::Class;
+use crate::error::Error;
+use crate::pattern::Scope;
+use crate::plan;
+use crate::program::{Program, ProgramClass};
+use crate::scan::{self, ClassFacts};
+use crate::woven_manifest::MANIFEST_NAME;
+use racewire_analysis::facts;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::path::PathBuf;
+
+/// Container and index of an entry.
+pub type EntryKey = (usize, usize);
+
+pub fn key(entry: &Entry) -> EntryKey {
+    (entry.container, entry.index)
+}
+
+pub struct Read {
+    pub program: Program,
+    /// Where the classes of the input are in the program.
+    pub by_entry: FxHashMap<EntryKey, usize>,
+    /// For the analysis, one for each class of the program; empty if they are not wanted.
+    pub facts: Vec<facts::ClassFacts>,
+    /// How many classes the input has, and how many are in scope.
+    pub classes: u64,
+    pub in_scope: u64,
+}
+
+/// Reads all classes. `analyse` makes the facts of one for the analysis.
+pub fn read(
+    archive: &Archive,
+    scope: &Scope,
+    classpath: &[PathBuf],
+    analyse: Option<&Analyse<'_>>,
+) -> Result<Read, Error> {
+    refuse_woven(archive)?;
+    let scanned = scan_input(archive, scope, analyse)?;
+    let classes = scanned.len() as u64;
+    let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
+    let mut read = Read {
+        program: Program::default(),
+        by_entry: FxHashMap::default(),
+        facts: Vec::new(),
+        classes,
+        in_scope,
+    };
+    let mut program = Vec::with_capacity(scanned.len());
+    for Scanned { key, in_scope, looked } in scanned {
+        read.by_entry.insert(key, program.len());
+        program.push(ProgramClass {
+            woven: in_scope && plan::obstacle(&looked.scanned).is_none(),
+            in_scope,
+            facts: looked.scanned,
+        });
+        read.facts.extend(looked.analysed);
+    }
+    for path in classpath {
+        let library = Archive::open(path)?;
+        // What cannot be read cannot be loaded either.
+        let looked: Vec<Looked> = library
+            .classes()
+            .par_iter()
+            .filter(|entry| !is_module_info(entry))
+            .filter_map(|entry| look(&library, entry, analyse).ok())
+            .collect();
+        for looked in looked {
+            program.push(ProgramClass {
+                facts: looked.scanned,
+                woven: false,
+                in_scope: false,
+            });
+            read.facts.extend(looked.analysed);
+        }
+    }
+    read.program = Program::new(program);
+    Ok(read)
+}
+
+pub type Analyse<'a> = dyn Fn(&[u8], &Class<'_>) -> facts::ClassFacts + Sync + 'a;
+
+/// A class of the input after the first look.
+struct Scanned {
+    key: EntryKey,
+    in_scope: bool,
+    looked: Looked,
+}
+
+struct Looked {
+    scanned: ClassFacts,
+    analysed: Option<facts::ClassFacts>,
+}
+
+fn refuse_woven(archive: &Archive) -> Result<(), Error> {
+    for container in archive.containers() {
+        if archive
+            .entries(container.id)
+            .any(|e| e.name.ends_with(MANIFEST_NAME))
+        {
+            return Err(Error::AlreadyWoven {
+                location: container.location.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Class name by the entry's path: what scope patterns are matched against before the class is even read.
+pub fn class_name_of(entry_name: &str) -> &str {
+    let name = entry_name.strip_suffix(".class").unwrap_or(entry_name);
+    let name = name
+        .strip_prefix("WEB-INF/classes/")
+        .or(name.strip_prefix("BOOT-INF/classes/"))
+        .unwrap_or(name);
+    // JEP 238: META-INF/versions/N/...
+    name.strip_prefix("META-INF/versions/")
+        .and_then(|rest| rest.split_once('/'))
+        .map_or(name, |(_, rest)| rest)
+}
+
+fn is_module_info(entry: &Entry) -> bool {
+    class_name_of(&entry.name).ends_with("module-info")
+}
+
+fn scan_input(archive: &Archive, scope: &Scope, analyse: Option<&Analyse<'_>>) -> Result<Vec<Scanned>, Error> {
+    let scanned: Result<Vec<Option<Scanned>>, Error> = archive
+        .classes()
+        .par_iter()
+        .map(|entry| {
+            if is_module_info(entry) {
+                return Ok(None);
+            }
+            let in_scope = scope.contains(class_name_of(&entry.name));
+            let looked = match look(archive, entry, analyse) {
+                Ok(looked) => looked,
+                // A damaged class that nobody asked to weave stays as it is.
+                Err(_) if !in_scope => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            if looked.scanned.woven {
+                return Err(Error::AlreadyWoven {
+                    location: entry.location.clone(),
+                });
+            }
+            Ok(Some(Scanned {
+                key: key(entry),
+                in_scope,
+                looked,
+            }))
+        })
+        .collect();
+    Ok(scanned?.into_iter().flatten().collect())
+}
+
+fn look(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_>>) -> Result<Looked, Error> {
+    let bytes = archive.read(entry)?;
+    let fail = |e| Error::class(&*entry.location, e);
+    let class = Class::parse(&bytes).map_err(fail)?;
+    Ok(Looked {
+        scanned: scan::scan(&class).map_err(fail)?,
+        analysed: analyse.map(|analyse| analyse(&bytes, &class)),
+    })
+}

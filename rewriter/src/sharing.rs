@@ -1,0 +1,67 @@
+//! How the weaver asks the analysis which accesses two threads may share.
+
+use crate::archive::{Archive, Manifest};
+use crate::code::Class;
+use crate::error::Error;
+use racewire_analysis::facts::ClassFacts;
+use racewire_analysis::ir;
+use racewire_analysis::maybe_shared::{self, Options, Verdicts};
+use racewire_analysis::rules::Rules;
+use racewire_analysis::world::Jdk;
+use std::path::PathBuf;
+
+/// What the analysis may take for granted.
+#[derive(Debug, Clone)]
+pub struct Sharing {
+    /// The classes whose `main` begins the program; none: anybody may call it.
+    pub main: Vec<String>,
+    /// The detectors that will look at the run.
+    pub detectors: Vec<String>,
+    /// Home of the JDK that the program will run on; without it every class of the JDK counts as unknown.
+    pub jdk: Option<PathBuf>,
+}
+
+impl Sharing {
+    pub fn analyse(&self, facts: &[ClassFacts]) -> Result<Verdicts, Error> {
+        let rules = Rules::for_detectors(self.detectors.iter().map(String::as_str))
+            .map_err(|unknown| Error::Other(format!("there is no detector named {unknown}")))?;
+        // A JDK without an image (Java 8) is as good as none.
+        let jdk = self.jdk.as_ref().and_then(|home| Jdk::open(home).ok());
+        let options = Options {
+            main: self.main.clone(),
+            rules,
+        };
+        Ok(maybe_shared::analyse(facts, jdk, &options))
+    }
+
+    /// As site tables have it.
+    pub fn valid_for(&self) -> String {
+        self.detectors.join(",")
+    }
+}
+
+/// The facts of one class. Of one that cannot be read only its name and its superclass are known.
+pub fn facts_of(_bytes: &[u8], class: &Class<'_>) -> ClassFacts {
+    ir::of_class(class).unwrap_or_else(|_| {
+        let name = class.name().unwrap_or_default();
+        let superclass = class.super_name().ok().flatten().unwrap_or_default();
+        ClassFacts {
+            strings: vec![(*name).into(), (*superclass).into()],
+            name: 0,
+            superclass: Some(1),
+            access: class.access,
+            ..ClassFacts::default()
+        }
+    })
+}
+
+/// The main classes that the archive names itself: of an executable jar, and of Spring Boot's fat jars.
+pub fn main_classes(archive: &Archive) -> Vec<String> {
+    let manifest = archive.entries(0).find(|e| e.name == "META-INF/MANIFEST.MF");
+    let Some(bytes) = manifest.and_then(|entry| archive.read(entry).ok()) else {
+        return Vec::new();
+    };
+    let manifest = Manifest::parse(&bytes);
+    let names = ["Main-Class", "Start-Class"].into_iter().filter_map(|key| manifest.get(key));
+    names.map(|name| name.trim().to_owned()).collect()
+}
