@@ -1,15 +1,18 @@
 //! The sharing log names exactly the places that the program marks, and a class that was woven for one detector is
 //! of no use to another.
 
+mod oracle;
+
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk;
 use crate::harness::racewire::{Detector, FOUND, findings, monitored, thread_patch, weave};
 use crate::harness::scratch::Scratch;
-use crate::harness::tests_dir;
-use racewire::pattern::Scope;
-use racewire::pipeline::{self, Request};
+use crate::harness::{parallel, tests_dir};
+use oracle::{Log, analyse, marks, refuted, traps};
+use racewire_analysis::maybe_shared::Proof;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Category, line, kind and field.
 type Line = (String, String, String, String);
@@ -47,7 +50,7 @@ fn marked() -> BTreeSet<Line> {
 fn the_log_names_exactly_the_marked_places() {
     let scratch = Scratch::new("sharing");
     let woven = scratch.join("woven");
-    weave(&Compile::new([source()]).classes(), &woven, &["--quiet"]);
+    weave(&Compile::new([source()]).classes(), &woven, &["--quiet", "--monitor", "all"]);
     for jdk in jdk::all() {
         for (nth, exits) in [false, true].into_iter().enumerate() {
             let log = scratch.join(format!("{}-{nth}.tsv", jdk.version));
@@ -103,17 +106,7 @@ fn what_is_woven_for_one_detector_is_not_monitored_with_another() {
     let scratch = Scratch::new("valid-for");
     let plain = Compile::new([tests_dir().join("programs/TryLockRaces.java")]).classes();
     let woven = scratch.join("woven");
-    let request = Request {
-        input: &plain,
-        output: &woven,
-        scope: &Scope::default(),
-        classpath: &[],
-        bundle_runtime: true,
-        valid_for: "eraser",
-        level: 1,
-        progress: None,
-    };
-    pipeline::weave(&request).unwrap();
+    weave(&plain, &woven, &["--quiet", "--detector", "eraser"]);
     for jdk in jdk::all() {
         for detector in Detector::ALL {
             let found = scratch.join(format!("{}-{}", detector.name(), jdk.version));
@@ -134,4 +127,63 @@ fn what_is_woven_for_one_detector_is_not_monitored_with_another() {
             );
         }
     }
+}
+
+/// Runs the main class with everything woven and gives what two threads shared.
+fn seen(classes: &Path, main: &str, jdk: &jdk::Jdk, scratch: &Scratch) -> Log {
+    let woven = scratch.join("woven-all");
+    if !woven.exists() {
+        weave(classes, &woven, &["--quiet", "--monitor", "all"]);
+    }
+    let log = scratch.join(format!("{}.tsv", jdk.version));
+    Java::new(jdk)
+        .args(monitored(&scratch.join("findings")))
+        .arg(format!("-Dracewire.sharing={}", log.display()))
+        .class_path(&[&woven])
+        .arg(main)
+        .run();
+    Log::read(&log)
+}
+
+/// What runs see of the traps refutes nothing that the analysis says of them, with the main class known or not; what
+/// they mark as shared is never taken for a thread's own.
+#[test]
+fn no_trap_is_fallen_into() {
+    let (proved, local) = (AtomicU32::new(0), AtomicU32::new(0));
+    parallel::check_all(
+        &traps(),
+        |source| source.file_stem().unwrap().to_string_lossy().into_owned(),
+        |source| {
+            let main = source.file_stem().unwrap().to_string_lossy().into_owned();
+            let scratch = Scratch::new(&main);
+            let classes = Compile::new([source.clone()]).classes();
+            for jdk in jdk::all() {
+                let log = seen(&classes, &main, jdk, &scratch);
+                for known in [Some(main.as_str()), None] {
+                    let answer = analyse(&classes, &[], known, &jdk.home);
+                    let mut wrong = refuted(&answer, &log);
+                    for ((line, field), is_shared) in marks(source) {
+                        let verdicts: Vec<Option<Proof>> = answer
+                            .sites
+                            .iter()
+                            .filter(|(site, _)| site.line == line && site.field == field)
+                            .flat_map(|(_, verdicts)| verdicts.clone())
+                            .collect();
+                        let is_own = |v: &Option<Proof>| {
+                            matches!(v, Some(Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread))
+                        };
+                        if is_shared && verdicts.iter().any(is_own) {
+                            wrong.push(format!("line {line}: {field} is marked shared: {verdicts:?}"));
+                        } else if !is_shared && known.is_some() && jdk.version == jdk::oldest().version {
+                            local.fetch_add(1, Ordering::Relaxed);
+                            let is_proved = verdicts.iter().all(Option::is_some);
+                            proved.fetch_add(u32::from(is_proved), Ordering::Relaxed);
+                        }
+                    }
+                    assert!(wrong.is_empty(), "JDK {}, main {known:?}:\n{}", jdk.version, wrong.join("\n"));
+                }
+            }
+        },
+    );
+    println!("{proved:?} of {local:?} accesses marked local are proved to be");
 }

@@ -16,8 +16,10 @@ use rustc_hash::FxHashMap;
 pub enum Proof {
     /// Nothing that runs calls the method.
     NeverRuns,
-    /// Its objects never leave the thread that makes them, or are handed to one thread alone.
+    /// Its objects never leave the thread that makes them.
     ThreadLocal,
+    /// Its objects are tasks, each made for one thread, and nobody else's from the moment that thread is given them.
+    HandedOver,
     /// Nobody else has seen the object yet.
     NotPublished,
     /// Only one thread ever touches the field of objects that others might see.
@@ -29,9 +31,10 @@ pub enum Proof {
 }
 
 impl Proof {
-    pub const ALL: [Proof; 6] = [
+    pub const ALL: [Proof; 7] = [
         Proof::NeverRuns,
         Proof::ThreadLocal,
+        Proof::HandedOver,
         Proof::NotPublished,
         Proof::OneThread,
         Proof::EffectivelyFinal,
@@ -43,6 +46,7 @@ impl Proof {
         match self {
             Proof::NeverRuns => "never-runs",
             Proof::ThreadLocal => "thread-local",
+            Proof::HandedOver => "handed-over",
             Proof::NotPublished => "not-published-yet",
             Proof::OneThread => "one-thread",
             Proof::EffectivelyFinal => "effectively-final",
@@ -53,7 +57,8 @@ impl Proof {
     pub fn explanation(self) -> &'static str {
         match self {
             Proof::NeverRuns => "nothing that the main class starts calls the method",
-            Proof::ThreadLocal => "its object never leaves its thread, or is handed to one thread alone",
+            Proof::ThreadLocal => "its object never leaves its thread",
+            Proof::HandedOver => "its object is the task of one thread, and nobody else's once that is started",
             Proof::NotPublished => "no other thread has seen the object yet",
             Proof::OneThread => "only one thread touches the field",
             Proof::EffectivelyFinal => "the field is written only before its object is published",
@@ -266,7 +271,8 @@ impl<'f> Judge<'_, 'f> {
                 let verdict = if !is_reached {
                     Some(Proof::NeverRuns)
                 } else if access.base.is_some_and(|base| !escape.escaped(method, base)) {
-                    Some(Proof::ThreadLocal)
+                    let is_task = access.base.is_some_and(|base| escape.is_task(method, base));
+                    Some(if is_task { Proof::HandedOver } else { Proof::ThreadLocal })
                 } else if self.rules.before_publication && self.is_owned(method, access) {
                     Some(Proof::NotPublished)
                 } else {

@@ -33,6 +33,7 @@ fn letter(proof: Proof) -> char {
     match proof {
         Proof::NeverRuns => 'n',
         Proof::ThreadLocal => 't',
+        Proof::HandedOver => 'h',
         Proof::NotPublished => 'p',
         Proof::OneThread => 'o',
         Proof::EffectivelyFinal => 'f',

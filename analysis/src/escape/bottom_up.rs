@@ -166,7 +166,8 @@ impl Escape<'_, '_> {
         let is_new_thread = self.world.name(callee.owner) == "java/lang/Thread"
             && self.world.selector(callee.selector).0 == "<init>";
         if callee.unknown {
-            let all = actuals.arguments.iter().flatten().copied().chain(actuals.result);
+            let given = actuals.arguments.iter().flatten().copied();
+            let all = given.chain(actuals.result).chain([actuals.exceptions]);
             all.for_each(|node| self.graph.escape(node));
         }
         for model in callee.models.iter().copied() {
@@ -179,7 +180,7 @@ impl Escape<'_, '_> {
                 if let Some(argument) = argument
                     && op.is_some_and(|op| self.handed.contains(caller, op, nth as u8))
                 {
-                    self.graph.add_flags(*argument, flag::HANDED);
+                    self.graph.add_flags(*argument, flag::HANDED | flag::TASK);
                 }
             }
         }
@@ -211,6 +212,11 @@ impl Escape<'_, '_> {
             } else if together && !is_lent {
                 self.graph.unify(*first.get_or_insert(node), node);
             }
+        }
+        // What another thread threw is thrown here.
+        let is_concurrent = self.world.name(callee.owner).starts_with("java/util/concurrent/");
+        if model.effect == Effect::Escapes && is_concurrent || !model.reflection.is_empty() {
+            self.graph.escape(actuals.exceptions);
         }
         if let Some(result) = actuals.result {
             match model.effect {

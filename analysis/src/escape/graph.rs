@@ -17,6 +17,8 @@ pub mod flag {
     pub const HANDED: u8 = 32;
     /// Has objects whose callbacks let what their fields lead to escape.
     pub const LEAKS_FIELDS: u8 = 64;
+    /// Has objects that were handed to one thread as its task: a mark without consequences.
+    pub const TASK: u8 = 128;
 }
 
 /// A field: the number of its name, or one of these.

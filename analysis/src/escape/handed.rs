@@ -79,19 +79,26 @@ impl Search<'_, '_> {
         }
         let mut handed = None;
         for &(op, argument) in calls {
-            let callee = callee_of(self.world, self.reach, method, op)?;
-            if !self.leaks.callee(callee, argument) {
+            let callee_id = callee_of(self.world, self.reach, method, op)?;
+            let callee = self.reach.callees.get(callee_id);
+            let is_hand_over = match self.thread_method(callee) {
+                Some("<init>") if argument > 0 => self.only_started(method, body, op),
+                Some("start") => argument == 0,
+                // `join` and the like touch nothing of the program's.
+                Some(_) => continue,
+                None => false,
+            };
+            if is_hand_over {
+                if handed.replace((op, argument)).is_some() {
+                    return None;
+                }
                 continue;
             }
-            let is_hand_over = match self.thread_method(self.reach.callees.get(callee)) {
-                Some("<init>") => argument > 0 && self.only_started(method, body, op),
-                Some("start") => argument == 0,
-                _ => false,
-            };
-            if !is_hand_over || handed.is_some() {
+            // Only its constructor is sure to run before.
+            let is_constructor = argument == 0 && self.world.selector(callee.selector).0 == "<init>";
+            if !is_constructor || self.leaks.callee(callee_id, argument) {
                 return None;
             }
-            handed = Some((op, argument));
         }
         // Its maker must not touch it afterwards.
         let mut accesses = body.accesses.iter().filter(|a| a.base == Some(node));

@@ -103,6 +103,12 @@ impl<'w, 'f> Escape<'w, 'f> {
         self.graph.escaped(node)
     }
 
+    /// Whether they may be the task of a single thread.
+    pub fn is_task(&mut self, method: MethodId, node: Node) -> bool {
+        let node = self.first_node[method as usize] + node;
+        self.graph.has(node, flag::TASK)
+    }
+
     pub fn handed(&self) -> &Handed {
         &self.handed
     }

@@ -1,6 +1,6 @@
 //! What each method is given by its callers, as far as it has escaped.
 
-use super::graph::NodeId;
+use super::graph::{NodeId, flag};
 use super::{Escape, Vertex};
 use crate::facts::{Op, Node};
 use crate::world::{ClassId, MethodId};
@@ -235,8 +235,12 @@ impl Escape<'_, '_> {
                 continue;
             }
             let actual = self.graph.find(actual);
+            if self.graph.has(actual, flag::TASK) && !self.graph.has(formal, flag::TASK) {
+                self.graph.add_flags(formal, flag::TASK);
+                changed = true;
+            }
             // All that a collapsed set leads to is in it.
-            if self.graph.has(formal, super::flag::COLLAPSED) && self.leads_to_escaped(actual) {
+            if self.graph.has(formal, flag::COLLAPSED) && self.leads_to_escaped(actual) {
                 self.graph.escape(formal);
                 changed = true;
                 continue;
