@@ -159,8 +159,9 @@ fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
 /// What all accesses together say of a field.
 #[derive(Debug, Default)]
 struct FieldUse {
-    /// Threads that touch it, of objects that others may see.
+    /// Threads that touch it, of objects that others may see, now or later.
     threads: Mask,
+    /// Also written after they may have seen it.
     written: bool,
     /// A method for each thread that touches it.
     examples: Vec<MethodId>,
@@ -274,6 +275,8 @@ impl<'f> Judge<'_, 'f> {
                     let is_task = access.base.is_some_and(|base| escape.is_task(method, base));
                     Some(if is_task { Proof::HandedOver } else { Proof::ThreadLocal })
                 } else if self.rules.before_publication && self.is_owned(method, access) {
+                    let threads = self.threads_of(method);
+                    self.used(&field).threads |= threads;
                     Some(Proof::NotPublished)
                 } else {
                     // The class's own initialiser comes before everybody else (JLS 12.4.2).
@@ -297,17 +300,21 @@ impl<'f> Judge<'_, 'f> {
         })
     }
 
-    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
-        let threads = match &self.roots {
-            Some(roots) => roots.mask(method),
-            None => Mask::MAX,
-        };
-        let world = self.world;
-        let reach = self.reach;
-        let used = self.fields.entry(field.key).or_insert_with(|| FieldUse {
+    fn threads_of(&self, method: MethodId) -> Mask {
+        self.roots.as_ref().map_or(Mask::MAX, |roots| roots.mask(method))
+    }
+
+    fn used(&mut self, field: &FieldFound) -> &mut FieldUse {
+        let (world, reach) = (self.world, self.reach);
+        self.fields.entry(field.key).or_insert_with(|| FieldUse {
             never_final: may_be_written_from_outside(world, reach, field),
             ..FieldUse::default()
-        });
+        })
+    }
+
+    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
+        let threads = self.threads_of(method);
+        let used = self.used(field);
         if used.threads | threads != used.threads && used.examples.len() < 4 {
             used.examples.push(method);
         }

@@ -46,6 +46,10 @@ impl Blocks {
         self.ends.len()
     }
 
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
     /// First pc, and the pc after the last instruction.
     pub fn range(&self, block: usize) -> (usize, usize) {
         let pc = |at: usize| self.starts.get(at).map_or(0, |pc| *pc as usize);

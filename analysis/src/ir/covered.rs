@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::available::Available;
 use super::blocks::Blocks;
 use super::phis::Phis;
-use super::record::{Event, Recording};
+use super::recording::{Event, Recording};
 use super::values::{NULL, Value};
 use crate::facts::{Access, Cover, MemberId};
 

@@ -3,6 +3,8 @@
 use racewire_classfile::ClassError;
 use racewire_classfile::initial::each_parameter;
 
+use super::bad;
+
 /// The type of a value, as far as it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -99,9 +101,14 @@ fn is_leaf(name: &[u8]) -> bool {
 
 /// Appends the kinds of a method's parameters to `out`; gives that of its result.
 pub fn signature(descriptor: &[u8], out: &mut Vec<Kind>) -> Result<Kind, ClassError> {
+    let first = out.len();
     let result = each_parameter(descriptor, |parameter| {
         out.push(Kind::of(parameter));
         Ok(())
     })?;
+    // JVMS 4.3.3; so that an argument's index fits into a byte.
+    if out.len() - first > 255 {
+        return Err(bad(0, "more than 255 parameters"));
+    }
     Ok(Kind::of(result))
 }

@@ -1,7 +1,7 @@
 //! What happens to each followed value (a parameter, or what `new` makes), value by value.
 
 use super::phis::Phis;
-use super::record::{Event, Recording};
+use super::recording::{Event, Recording};
 use super::values::{Value, Values, phi_index};
 use crate::facts::OpId;
 

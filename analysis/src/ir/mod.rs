@@ -18,6 +18,7 @@ mod nodes;
 mod owned;
 mod phis;
 mod record;
+mod recording;
 mod sink;
 mod state;
 mod uses;
@@ -33,7 +34,8 @@ use racewire_classfile::{Attributes, Class, ClassError, Code, Member, Pool, tag}
 use self::kinds::{Kind, signature};
 use self::machine::Machine;
 use self::names::{Names, is_name};
-use self::record::{Recorder, Source};
+use self::record::Recorder;
+use self::recording::Source;
 use self::values::{NULL, TOP, Value, has_node};
 use self::walk::Walk;
 use crate::facts::{ClassFacts, Field, MethodFacts, Str, Uses};
@@ -110,7 +112,7 @@ struct Workspace {
     cycles: cycles::Cycles,
     values: values::Values,
     state: state::State,
-    recording: record::Recording,
+    recording: recording::Recording,
     phis: phis::Phis,
     nodes: nodes::Nodes,
     lives: life::Lives,
@@ -189,8 +191,7 @@ impl Workspace {
         self.blocks.build(code)?;
         self.cycles.find(&self.blocks);
         let slots = usize::from(code.max_locals) + usize::from(code.max_stack);
-        self.values
-            .start(code.bytecode.len(), self.blocks.count(), slots)?;
+        self.values.start(code.bytecode.len(), &self.blocks, slots)?;
         let result = self.parameters(names, method, code, &mut facts)?;
         let mut walk = Walk {
             machine: Machine {
@@ -266,8 +267,9 @@ impl Workspace {
         self.phis.reduce(&self.values, recording);
         self.nodes.join(&self.values, &self.phis, recording);
         self.lives.tell(recording, &self.phis, &self.values);
-        facts.ops = std::mem::take(&mut recording.ops);
-        facts.accesses = std::mem::take(&mut recording.accesses);
+        // Moved out one by one: facts are kept, and take no more room than they need.
+        facts.ops = recording.ops.drain(..).collect();
+        facts.accesses = recording.accesses.drain(..).collect();
         facts.returned = recording.returned.filter(|_| result.has_node());
         facts.releases |= recording.releases;
         facts.has_body = true;

@@ -1,7 +1,7 @@
 //! Sorts values into nodes: those that meet share one. Numbers the nodes that somebody names.
 
 use super::phis::Phis;
-use super::record::Recording;
+use super::recording::Recording;
 use super::values::{NULL, THROWN, Value, Values, phi_index};
 use crate::facts::{EXCEPTIONS, MethodFacts, Node, Op};
 

@@ -5,7 +5,7 @@
 
 use super::blocks::Blocks;
 use super::life::{Lives, Moment, Step};
-use super::record::{Recording, Source};
+use super::recording::{Recording, Source};
 use crate::facts::{Access, OpId};
 
 /// The object exists on some path to here.

@@ -4,7 +4,7 @@
 //! only, and are that value. Others are used by nothing: the variable is dead there, and what flows into it goes
 //! nowhere (slots are used again and again for variables that have nothing to do with each other).
 
-use super::record::Recording;
+use super::recording::Recording;
 use super::values::{NULL, Value, Values, phi_index};
 
 /// Compilers nest loops a few deep: what is left after so many rounds stays a phi.
@@ -85,6 +85,12 @@ impl Phis {
             {
                 *alias = only;
                 changed = true;
+            }
+        }
+        // Phis that stand for each other in a row would make every look-up as long as the row.
+        for phi in (0..self.alias.len()).rev() {
+            if self.alias[phi] != NOTHING {
+                self.alias[phi] = self.resolve(self.alias[phi]);
             }
         }
         changed

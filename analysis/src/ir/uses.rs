@@ -3,7 +3,7 @@
 use super::blocks::Blocks;
 use super::cycles::Cycles;
 use super::life::{Lives, Moment, Step};
-use super::record::{Recording, Source};
+use super::recording::{Recording, Source};
 use crate::facts::{MethodFacts, Op, Uses};
 
 /// Looking for a way around `new` may cost so many blocks per method; then we assume that there is one.

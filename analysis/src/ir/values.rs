@@ -7,6 +7,7 @@
 use racewire_classfile::ClassError;
 
 use super::bad;
+use super::blocks::Blocks;
 
 pub type Value = u32;
 
@@ -36,6 +37,8 @@ pub fn has_node(value: Value) -> bool {
 
 /// More slots in all states together than this, and we give up: the longest real method takes a tenth.
 const MOST_SLOTS: usize = 1 << 24;
+/// The same for slots times edges: all of them are merged.
+const MOST_MERGES: usize = 1 << 26;
 const UNREACHED: u32 = u32::MAX;
 
 /// Reused from method to method.
@@ -54,11 +57,16 @@ pub struct Values {
     /// For each block how many of them there are; `UNREACHED` if no path was seen yet.
     lengths: Vec<u32>,
     slots: usize,
+    /// Every execution of an instruction gives a value of its own: for tests, which follow one path.
+    #[cfg(test)]
+    pub is_concrete: bool,
 }
 
 impl Values {
-    pub fn start(&mut self, code_length: usize, blocks: usize, slots: usize) -> Result<(), ClassError> {
-        if blocks.saturating_mul(slots) > MOST_SLOTS {
+    pub fn start(&mut self, code_length: usize, graph: &Blocks, slots: usize) -> Result<(), ClassError> {
+        let blocks = graph.count();
+        if blocks.saturating_mul(slots) > MOST_SLOTS || graph.edge_count().saturating_mul(slots) > MOST_MERGES
+        {
             return Err(bad(0, "too many local variables in too many blocks"));
         }
         self.leaf_depth.clear();
@@ -97,6 +105,10 @@ impl Values {
     /// what it reads from became a phi), it is another value from then on, of which nothing is known: so that
     /// whoever has seen the first sees it change.
     pub fn result(&mut self, pc: usize, leaf_depth: u8) -> Value {
+        #[cfg(test)]
+        if self.is_concrete {
+            return self.fresh(leaf_depth);
+        }
         let known = self.at_pc.get(pc).copied().unwrap_or(TOP);
         let depth = self.leaf_depth(known);
         if known != TOP && (depth == leaf_depth || depth == 0) {
@@ -107,6 +119,12 @@ impl Values {
             *slot = value;
         }
         value
+    }
+
+    /// What comes out of each instruction that was run, by pc.
+    #[cfg(test)]
+    pub fn results(&self) -> &[Value] {
+        &self.at_pc
     }
 
     /// Whether something with a node has come out of the instruction at `pc`.

@@ -4,6 +4,8 @@ mod classes;
 mod covered;
 mod flow;
 mod indy;
+mod jdk;
+mod oracle;
 mod owned;
 mod uses;
 

@@ -1,0 +1,74 @@
+//! What a method does, while its values are not yet sorted into nodes: operations and accesses with value numbers in
+//! place of nodes, and the events that matter to what depends on order.
+
+use super::values::Value;
+use crate::facts::{Access, MemberId, Op, OpId};
+
+/// What happens to values and to what is known of memory, in the order of the code.
+#[derive(Debug, Clone, Copy)]
+pub enum Event {
+    /// The value is made, and nobody has seen it.
+    Made(Value),
+    /// It gets to where we do not follow.
+    Leaked(Value),
+    Passed {
+        value: Value,
+        op: OpId,
+        argument: u8,
+    },
+    /// Comes after what it is passed.
+    Called(OpId),
+    /// Index in `accesses`.
+    Accessed(u32),
+    /// A write of a field that another class declares; comes right after its `Accessed`.
+    WroteElsewhere(MemberId),
+    Acquired,
+    /// Something is released: a monitor, a volatile write, or code that nobody knows runs.
+    Released,
+}
+
+/// Where a followed value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Parameter,
+    New { op: OpId, block: u32 },
+}
+
+/// Reused from method to method.
+#[derive(Debug, Default)]
+pub struct Recording {
+    pub ops: Vec<Op>,
+    pub accesses: Vec<Access>,
+    /// For each access the object: `TOP` if the field is static, and `NULL` if the object has no node.
+    pub bases: Vec<Value>,
+    pub events: Vec<Event>,
+    /// Where the events of each block begin.
+    pub block_events: Vec<u32>,
+    /// (phi, value that flows into it).
+    pub phi_inputs: Vec<(Value, Value)>,
+    /// The phis that an operation uses, by index.
+    pub used: Vec<bool>,
+    /// Values that share a node.
+    pub joined: Vec<(Value, Value)>,
+    pub returned: Option<Value>,
+    /// The parameters, in order, and what is made by `new`.
+    pub followed: Vec<(Value, Source)>,
+    pub releases: bool,
+}
+
+impl Recording {
+    pub fn start(&mut self, phis: usize) {
+        self.ops.clear();
+        self.accesses.clear();
+        self.bases.clear();
+        self.events.clear();
+        self.block_events.clear();
+        self.phi_inputs.clear();
+        self.used.clear();
+        self.used.resize(phis, false);
+        self.joined.clear();
+        self.returned = None;
+        self.followed.clear();
+        self.releases = false;
+    }
+}
