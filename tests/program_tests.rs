@@ -32,6 +32,31 @@ fn samples_report_what_they_mark() {
     check_folder(&tests_dir().join("../samples"));
 }
 
+/// What is monitored must make no difference to what is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Monitor {
+    All,
+    /// As a library, whose callers are not known.
+    SharedByAnyone,
+    /// As a program that begins with its main class.
+    SharedByMain,
+}
+
+/// Everything once for each detector, if not on each JDK.
+fn cases(jdk: &Jdk) -> [(Detector, Monitor); 4] {
+    let (one, other) = if jdk.version > 17 {
+        (Detector::Racer, Detector::Eraser)
+    } else {
+        (Detector::Eraser, Detector::Racer)
+    };
+    [
+        (one, Monitor::All),
+        (other, Monitor::SharedByAnyone),
+        (one, Monitor::SharedByMain),
+        (other, Monitor::SharedByMain),
+    ]
+}
+
 /// Programs too big to be written by hand: `gen/BigMethod.java` prints them.
 #[test]
 fn programs_with_very_big_methods() {
@@ -99,17 +124,24 @@ impl Program {
             .option(&self.root.to_string_lossy())
             .classes();
         let scratch = Scratch::new(self.main.rsplit('.').next().unwrap_or("program"));
-        let woven = scratch.join("woven");
-        weave(&classes, &woven, &["--quiet"]);
-
         for jdk in jdks {
             let plain = Java::new(jdk).class_path(&[&classes]).arg(&self.main).run();
-            for detector in Detector::ALL {
-                let case = format!("JDK {}, {}", jdk.version, detector.name());
-                let found = scratch.join(format!("findings-{}-{}", jdk.version, detector.name()));
+            for (detector, monitor) in cases(jdk) {
+                let case = format!("JDK {}, {}, {monitor:?}", jdk.version, detector.name());
+                let name = format!("{}-{}-{monitor:?}", jdk.version, detector.name());
+                let found = scratch.join(format!("findings-{name}"));
+                let woven = scratch.join(format!("woven-{name}"));
+                let home = jdk.home.to_string_lossy();
+                let mut options = vec!["--quiet", "--jdk", &home, "--detector", detector.name()];
+                match monitor {
+                    Monitor::All => options.extend(["--monitor", "all"]),
+                    Monitor::SharedByAnyone => {}
+                    Monitor::SharedByMain => options.extend(["--main", &self.main]),
+                }
+                weave(&classes, &woven, &options);
                 let mut java = Java::new(jdk).args(monitored(&found)).arg(detector.jvm_option());
                 // Half of the runs have the thread's epoch in the thread, as `racewire run` does.
-                if (detector == Detector::Racer) == (jdk.version > 17) {
+                if (monitor == Monitor::All) == (jdk.version > 17) {
                     java = java.arg(thread_patch(jdk));
                 }
                 let out = java.class_path(&[&woven]).arg(&self.main).run();
