@@ -21,7 +21,10 @@ fn source() -> PathBuf {
     tests_dir().join("sharing/Sharing.java")
 }
 
-/// Marks are `//# late write n, touched read m`; what is late is touched, too.
+/// Each says more than the one before.
+const CATEGORIES: [&str; 3] = ["touched", "late", "common"];
+
+/// Marks are `//# late write n, touched read m`; what is late is touched, too, and what is common is both.
 fn marked() -> BTreeSet<Line> {
     let source = std::fs::read_to_string(source()).unwrap();
     let mut lines = BTreeSet::new();
@@ -33,9 +36,10 @@ fn marked() -> BTreeSet<Line> {
             let [category, kind, field] = *mark.split(' ').collect::<Vec<_>>() else {
                 panic!("line {number}: {mark}");
             };
-            for category in ["touched", category] {
+            let last = CATEGORIES.iter().position(|c| *c == category).unwrap();
+            for category in &CATEGORIES[..=last] {
                 lines.insert((
-                    category.to_owned(),
+                    (*category).to_owned(),
                     number.to_string(),
                     kind.to_owned(),
                     field.to_owned(),

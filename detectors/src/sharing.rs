@@ -1,6 +1,7 @@
 //! SHARING: finds no races but who touches what, so that an analysis that claims "only one thread ever comes here"
-//! can be held against a run. A variable is Virgin, Owned by the first thread that touches it, and Shared as soon as
-//! a second one does, whatever locks, starts and joins there are between them; it never leaves Shared.
+//! can be held against a run. A variable is Virgin, Owned by the first thread that touches it, and Passed to the second
+//! one that does, whatever locks, starts and joins there are between them. It has merely been handed over as long as
+//! only that one comes; with any other thread, the first one too, it is Common for good.
 //!
 //! It must be exact in both directions: a place that is missing hides a mistake of the analysis, one too many accuses
 //! it wrongly. So it keeps sets of places where the races' detectors keep histories, which have limits, and it has one
@@ -18,10 +19,12 @@ pub enum Touch {
     /// The variables it touched belong to one thread each.
     #[default]
     Owned,
-    /// It touched a variable that became shared, then or later.
-    Shared,
-    /// It touched a variable that was shared at that time, or became so by this very access.
+    /// It touched a variable of two threads or more, perhaps before the second one came.
+    Early,
+    /// It touched such a variable when the second thread had come, or was that thread coming.
     Late,
+    /// It was late at a variable that is Common by now.
+    Common,
 }
 
 /// A set of sites of one field, a bit for each by its number in the field.
@@ -50,20 +53,24 @@ impl SiteSet {
     }
 }
 
-/// What a simple word cannot say.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum State {
-    /// Touched by one thread, at sites of which some have no bit.
-    Owned(EpochId, SiteSet),
-    /// Callers remember which ordinals leave a state alone, and an ordinal is a number within a field: so a state
-    /// is one of one field.
-    Shared(FieldId),
+/// What a simple word cannot say. Callers remember which ordinals leave a state alone, and an ordinal is a number
+/// within a field: so a state is one of one field.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+struct State {
+    field: FieldId,
+    phase: Phase,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        State::Owned(EpochId::default(), SiteSet::default())
-    }
+/// What the log already says of a site need not be kept for it: that would not tell anything more, and cost states.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+enum Phase {
+    /// Touched by one thread, at these sites, which are [`Touch::Early`] if another one comes.
+    Owned(EpochId, SiteSet),
+    /// Touched by the second thread only since that came, at these sites, which are [`Touch::Common`] if another
+    /// one comes.
+    Passed(EpochId, SiteSet),
+    #[default]
+    Common,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,60 +161,66 @@ impl Sharing {
         epoch: EpochId,
         site: SiteId,
     ) -> Result<SharingOutcome, StatesExhausted> {
-        let unchanged = |settled| Ok(SharingOutcome { word, settled });
-        let changed = |word| Ok(SharingOutcome { word, settled: false });
+        let unsettled = |word| Ok(SharingOutcome { word, settled: false });
         let (Some(info), Some(&number)) = (self.sites.get(site), self.numbers.get(site.0 as usize)) else {
-            return unchanged(false);
+            return unsettled(word);
         };
-        let mut owned = match word.decode() {
-            Decoded::Virgin => match info.bit() {
-                Some(bit) => return changed(Word::simple(epoch, bit)),
-                None => SiteSet::default(),
-            },
-            Decoded::Simple { epoch: owner, bits } if owner == epoch => match info.bit() {
-                Some(bit) => return changed(Word::simple(epoch, bits | bit)),
-                None => self.set_of(info.field, bits),
-            },
-            Decoded::Simple { bits, .. } => {
-                let earlier = self.set_of(info.field, bits);
-                return self.share(info.field, &earlier, site).and_then(changed);
+        let field = info.field;
+        let before = match (word.decode(), info.bit()) {
+            (Decoded::Virgin, Some(bit)) => return unsettled(Word::simple(epoch, bit)),
+            (Decoded::Virgin, None) => Phase::Owned(epoch, SiteSet::default()),
+            (Decoded::Simple { epoch: owner, bits }, Some(bit)) if owner == epoch => {
+                return unsettled(Word::simple(epoch, bits | bit));
             }
-            Decoded::Interned(StateId(id)) => match self.states.get(id) {
-                None => return unchanged(false),
-                Some(State::Shared(_)) => {
-                    self.note(site, Touch::Late);
-                    return unchanged(true);
-                }
-                Some(State::Owned(owner, sites)) if *owner == epoch => {
-                    // To keep a site that is in the log would not tell anything more, and cost states.
-                    if sites.contains(number) || self.touch(site) >= Touch::Shared {
-                        return unchanged(true);
-                    }
-                    sites.clone()
-                }
-                Some(State::Owned(_, sites)) => {
-                    let earlier = sites.clone();
-                    return self.share(info.field, &earlier, site).and_then(changed);
-                }
+            (Decoded::Simple { epoch: owner, bits }, _) => Phase::Owned(owner, self.set_of(field, bits)),
+            (Decoded::Interned(StateId(id)), _) => match self.states.get(id) {
+                Some(state) => state.phase.clone(),
+                None => return unsettled(word),
             },
         };
-        owned.insert(number);
-        self.intern(&State::Owned(epoch, owned)).and_then(changed)
+        let phase = match before {
+            Phase::Owned(owner, sites) if owner == epoch => {
+                Phase::Owned(owner, self.with(sites, site, number, Touch::Early))
+            }
+            Phase::Owned(_, earlier) => {
+                self.note_all(field, &earlier, Touch::Early);
+                self.note(site, Touch::Late);
+                Phase::Passed(epoch, self.with(SiteSet::default(), site, number, Touch::Common))
+            }
+            Phase::Passed(owner, sites) if owner == epoch => {
+                self.note(site, Touch::Late);
+                Phase::Passed(owner, self.with(sites, site, number, Touch::Common))
+            }
+            Phase::Passed(_, since) => {
+                self.note_all(field, &since, Touch::Common);
+                self.note(site, Touch::Common);
+                Phase::Common
+            }
+            Phase::Common => {
+                self.note(site, Touch::Common);
+                Phase::Common
+            }
+        };
+        let after = self.intern(&State { field, phase })?;
+        Ok(SharingOutcome {
+            word: after,
+            settled: after == word,
+        })
     }
 
-    /// A second thread has come, at `site`, to a variable touched at the sites `earlier`.
-    fn share(&mut self, field: FieldId, earlier: &SiteSet, site: SiteId) -> Result<Word, StatesExhausted> {
-        let sites = self.fields.get(field.0 as usize).map_or(&[][..], Vec::as_slice);
-        let touched: Vec<SiteId> = (0..)
-            .zip(sites)
-            .filter(|(number, _)| earlier.contains(*number))
-            .map(|(_, &site)| site)
-            .collect();
-        for earlier in touched {
-            self.note(earlier, Touch::Shared);
+    /// `sites`, kept to become `touch`, and `site`.
+    fn with(&self, mut sites: SiteSet, site: SiteId, number: u32, touch: Touch) -> SiteSet {
+        if self.touch(site) < touch {
+            sites.insert(number);
         }
-        self.note(site, Touch::Late);
-        self.intern(&State::Shared(field))
+        sites
+    }
+
+    fn note_all(&mut self, field: FieldId, numbers: &SiteSet, touch: Touch) {
+        let sites = self.fields.get(field.0 as usize).cloned().unwrap_or_default();
+        for (_, site) in (0..).zip(sites).filter(|(number, _)| numbers.contains(*number)) {
+            self.note(site, touch);
+        }
     }
 
     fn note(&mut self, site: SiteId, touch: Touch) {

@@ -2,7 +2,7 @@
 //! site and category, tab separated and sorted, so that logs can be compared:
 //!
 //! ```text
-//! touched|late  class  method  descriptor  line  read|write  class of the field  field
+//! touched|late|common  class  method  descriptor  line  read|write  class of the field  field
 //! ```
 
 use crate::engine::ALWAYS;
@@ -114,8 +114,9 @@ impl SharingLog {
         for id in 0..self.sites.len() as u32 {
             let categories: &[&str] = match self.sharing.touch(SiteId(id)) {
                 Touch::Owned => &[],
-                Touch::Shared => &["touched"],
+                Touch::Early => &["touched"],
                 Touch::Late => &["touched", "late"],
+                Touch::Common => &["touched", "late", "common"],
             };
             if let Some(view) = self.sites.get(id) {
                 lines.extend(categories.iter().map(|category| line(category, &view)));
@@ -175,17 +176,23 @@ mod tests {
         // One variable for the sites 1 and 2, another for 0 that stays with its thread.
         let mine = log.step(0, one, 1).unwrap();
         log.step(0, one, 0).unwrap();
-        let shared = log.step(mine, two, 2).unwrap();
-        assert_eq!(shared & ALWAYS, 0);
+        let passed = log.step(mine, two, 2).unwrap();
+        assert_eq!(passed & ALWAYS, 0);
         assert_eq!(
-            log.step(shared, two, 2).unwrap(),
-            shared | ALWAYS,
+            log.step(passed, two, 2).unwrap(),
+            passed | ALWAYS,
             "nothing new from now on"
         );
         log.end().unwrap();
-        let expected = "late\ta.B\ttwo\t(J)V\t9\twrite\ta.C\tx\n\
+        let mut expected = "late\ta.B\ttwo\t(J)V\t9\twrite\ta.C\tx\n\
             touched\ta.B\tone\t()V\t5\twrite\ta.C\tx\n\
-            touched\ta.B\ttwo\t(J)V\t9\twrite\ta.C\tx\n";
+            touched\ta.B\ttwo\t(J)V\t9\twrite\ta.C\tx\n"
+            .to_owned();
+        assert_eq!(fs::read_to_string(log.path()).unwrap(), expected);
+        let common = log.step(passed, one, 2).unwrap();
+        assert_eq!(log.step(common, two, 2).unwrap(), common | ALWAYS);
+        log.end().unwrap();
+        expected.insert_str(0, "common\ta.B\ttwo\t(J)V\t9\twrite\ta.C\tx\n");
         assert_eq!(fs::read_to_string(log.path()).unwrap(), expected);
     }
 

@@ -2,7 +2,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Who touches what. A line marked "touched" touches a variable that more than one thread touches in the end, one marked
- * "late" does so when another thread has already been there; what has no mark touches only variables of one thread.
+ * "late" does so when another thread has already been there, and one marked "common" is late at a variable that was not
+ * merely handed over, from one thread to another, once; what has no mark touches only variables of one thread.
  * Everything happens in a fixed order.
  */
 public class Sharing {
@@ -42,6 +43,17 @@ public class Sharing {
 
     static class Cell {
         int v;
+    }
+
+    static class Task {
+        int handed;
+        int back;
+        int third;
+        int sometimes;
+
+        void run() {
+            sometimes++; //# common read sometimes, common write sometimes
+        }
     }
 
     /** More sites than a state word has bits for, and both sides of that border. */
@@ -115,7 +127,7 @@ public class Sharing {
         void at7() { n = 7; } //# touched write n
         void at8() { n = 8; } //# touched write n
         void at9() { n = 9; } //# touched write n
-        void at10() { n = 10; } //# late write n
+        void at10() { n = 10; } //# common write n
         void at11() { n = 11; } //# touched write n
         void at12() { n = 12; } //# touched write n
         void at13() { n = 13; } //# touched write n
@@ -125,8 +137,8 @@ public class Sharing {
         void at17() { n = 17; } //# touched write n
         void at18() { n = 18; } //# touched write n
         void at19() { n = 19; } //# touched write n
-        void at20() { n = 20; }
-        void at21() { n = 21; }
+        void at20() { n = 20; } //# touched write n
+        void at21() { n = 21; } //# late write n
         void at22() { n = 22; }
         void at23() { n = 23; }
         void at24() { n = 24; }
@@ -135,20 +147,20 @@ public class Sharing {
         void at27() { n = 27; }
         void at28() { n = 28; }
         void at29() { n = 29; }
-        void at30() { n = 30; } //# late write n
-        void at31() { n = 31; } //# late write n
-        void at32() { n = 32; } //# late write n
-        void at33() { n = 33; } //# late write n
-        void at34() { n = 34; } //# late write n
+        void at30() { n = 30; } //# common write n
+        void at31() { n = 31; } //# common write n
+        void at32() { n = 32; } //# common write n
+        void at33() { n = 33; } //# common write n
+        void at34() { n = 34; } //# common write n
         void at35() { n = 35; } //# touched write n
         void at36() { n = 36; } //# touched write n
         void at37() { n = 37; } //# touched write n
         void at38() { n = 38; } //# touched write n
         void at39() { n = 39; } //# touched write n
         void at40() { n = 40; }
-        void at41() { n = 41; } //# late write n
-        void at42() { n = 42; }
-        void at43() { n = 43; }
+        void at41() { n = 41; } //# common write n
+        void at42() { n = 42; } //# touched write n
+        void at43() { n = 43; } //# late write n
         void at44() { n = 44; }
     }
 
@@ -175,10 +187,10 @@ public class Sharing {
         });
         // The same place before and after another thread came: the second time it is late.
         for (int i = 0; i < 3; i++) {
-            box.again = i; //# late write again
+            box.again = i; //# common write again
             if (i == 1) {
                 join(() -> {
-                    int read = box.again; //# late read again
+                    int read = box.again; //# common read again
                 });
             }
         }
@@ -213,6 +225,39 @@ public class Sharing {
             int read = readTwice; //# touched read readTwice
         });
         int read = readTwice; //# late read readTwice
+    }
+
+    static void handOvers() throws Exception {
+        Task task = new Task();
+        task.handed = 1; //# touched write handed
+        join(() -> {
+            task.handed = 2; //# late write handed
+            int read = task.handed; //# late read handed
+        });
+
+        task.back = 1; //# touched write back
+        join(() -> {
+            task.back = 2; //# common write back
+            task.back++; //# common read back, common write back
+        });
+        int back = task.back; //# common read back
+        task.back = 3; //# common write back
+
+        task.third = 1; //# touched write third
+        join(() -> task.third = 2); //# common write third
+        join(() -> {
+            int read = task.third; //# common read third
+        });
+
+        // The place is late with the first task and common with the second one only.
+        for (int i = 0; i < 2; i++) {
+            Task next = new Task();
+            next.sometimes = 1; //# touched write sometimes
+            join(next::run);
+            if (i == 1) {
+                int read = next.sometimes; //# common read sometimes
+            }
+        }
     }
 
     /** Threads that have ended do not come back, though their places in the runtime's tables are used again. */
@@ -251,12 +296,17 @@ public class Sharing {
         wide.at(35, 36, 37, 38, 39, 35);
         join(() -> wide.at(10, 30, 31, 32, 33, 34));
         wide.at(41);
+        // Handed over: neither its places nor those that others have made common are.
+        Wide handed = new Wide();
+        handed.at(20, 42, 1);
+        join(() -> handed.at(21, 43, 21, 10, 31));
     }
 
     public static void main(String[] args) throws Exception {
         fields();
         objects();
         statics();
+        handOvers();
         manyThreads();
         manySites();
         System.out.println("done");

@@ -28,6 +28,7 @@ pub struct Site {
 pub struct Log {
     pub touched: BTreeSet<Site>,
     late: BTreeSet<Site>,
+    common: BTreeSet<Site>,
 }
 
 impl Log {
@@ -51,7 +52,9 @@ impl Log {
             };
             match category {
                 "touched" => log.touched.insert(site),
-                _ => log.late.insert(site),
+                "late" => log.late.insert(site),
+                "common" => log.common.insert(site),
+                _ => panic!("{}: {line}", file.display()),
             };
         }
         log
@@ -127,8 +130,9 @@ pub fn refuted(answer: &Answer, log: &Log) -> Vec<String> {
             continue;
         }
         let holds = |proof: &Option<Proof>| match proof {
-            None | Some(Proof::Redundant | Proof::HandedOver) => true,
+            None | Some(Proof::Redundant) => true,
             Some(Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread) => false,
+            Some(Proof::HandedOver) => !log.common.contains(site),
             Some(Proof::NotPublished) => !log.late.contains(site),
             Some(Proof::EffectivelyFinal) => !written_late.contains(&(site.owner.as_str(), site.field.as_str())),
         };
