@@ -5,7 +5,7 @@ use crate::Result;
 use crate::stats::{self, Speed};
 use racewire::archive::Archive;
 use racewire::code::Class;
-use racewire::pipeline::class_name_of;
+use racewire::reading::class_name_of;
 use racewire::plan::{self, Plan};
 use racewire::program::{Program, ProgramClass};
 use racewire::scan;
@@ -111,7 +111,7 @@ impl Passes {
     pub fn add(&mut self, classes: &Classes) -> Result<()> {
         let start = stats::cpu()?;
         let program = classes.scan()?;
-        let plan = plan::plan(&program, &[]);
+        let plan = plan::plan(&program, None);
         let planned = stats::cpu()?;
         let mut woven_bytes = 0;
         let account = classes.weave(&program, &plan, |woven| {

@@ -219,8 +219,9 @@ pub struct Cover {
     pub by: Vec<u32>,
     /// If none of these calls, which may stand between, releases anything …
     pub calls: Vec<OpId>,
-    /// … and these fields, which are written between (in other classes than this one), are not volatile.
-    pub writes: Vec<MemberId>,
+    /// … and these fields of other classes, which are written or static, are not volatile, nor do their classes'
+    /// initialisers release anything.
+    pub elsewhere: Vec<MemberId>,
     /// A monitorenter, or a read of a volatile field of this class, stands between.
     pub acquires: bool,
 }

@@ -1,13 +1,13 @@
 //! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
 
 use crate::escape::{CallGraph, Escape};
-use crate::facts::{Access, ClassFacts, Cover, MethodFacts};
+use crate::facts::{Access, ClassFacts, Cover, MethodFacts, Node};
 use crate::leaks::{Leaks, callee_of};
 use crate::reach::{self, Met, Reach, Unknown};
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
 use crate::rules::{Redundant, Rules};
-use crate::world::{FieldFound, FieldKey, Jdk, MethodId, World};
+use crate::world::{FieldFound, FieldKey, Jdk, MethodId, NameId, Origin, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
 
@@ -76,6 +76,14 @@ pub struct Removed {
     pub proof: Proof,
 }
 
+/// An access that stays and one that was removed because it repeats it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repeat {
+    pub method: u32,
+    pub pc: u32,
+    pub repeated_at: u32,
+}
+
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Main classes, dotted or internal; none: a library, whose methods anybody may call.
@@ -88,6 +96,8 @@ pub struct Options {
 pub struct Verdicts {
     /// For each class, in the order of the facts; sorted by method and pc.
     pub removed: Vec<Vec<Removed>>,
+    /// For each class the accesses that stand for others: sorted by method and pc.
+    pub repeats: Vec<Vec<Repeat>>,
     /// Why the fields that stay may be shared: by class (internal name), field name and descriptor.
     pub shared: FxHashMap<(String, String, String), Shared>,
     /// What could not be seen into.
@@ -271,9 +281,8 @@ impl<'f> Judge<'_, 'f> {
                 };
                 let verdict = if !is_reached {
                     Some(Proof::NeverRuns)
-                } else if access.base.is_some_and(|base| !escape.escaped(method, base)) {
-                    let is_task = access.base.is_some_and(|base| escape.is_task(method, base));
-                    Some(if is_task { Proof::HandedOver } else { Proof::ThreadLocal })
+                } else if let Some(proof) = access.base.and_then(|base| self.of_object(escape, method, base)) {
+                    Some(proof)
                 } else if self.rules.before_publication && self.is_owned(method, access) {
                     let threads = self.threads_of(method);
                     self.used(&field).threads |= threads;
@@ -288,6 +297,16 @@ impl<'f> Judge<'_, 'f> {
                 verdicts.push(verdict);
             }
             self.verdicts[method as usize] = verdicts;
+        }
+    }
+
+    fn of_object(&self, escape: &mut Escape<'_, '_>, method: MethodId, base: Node) -> Option<Proof> {
+        if escape.escaped(method, base) {
+            None
+        } else if escape.is_task(method, base) {
+            self.rules.handed_over.then_some(Proof::HandedOver)
+        } else {
+            Some(Proof::ThreadLocal)
         }
     }
 
@@ -369,6 +388,15 @@ impl<'f> Judge<'_, 'f> {
         }
     }
 
+    /// The first use of a class runs its initialiser.
+    fn initialiser_releases(&self, name: NameId) -> bool {
+        let mut initialisers = Vec::new();
+        for class in self.world.definitions(name) {
+            roots::initialisers(self.world, *class, &mut initialisers);
+        }
+        initialisers.iter().any(|method| self.releases.method(*method))
+    }
+
     fn is_covered(&self, method: MethodId, body: &MethodFacts, nth: usize, cover: &Cover) -> bool {
         if cover.acquires && self.rules.redundant < Redundant::NoRelease {
             return false;
@@ -381,33 +409,54 @@ impl<'f> Judge<'_, 'f> {
             decided && self.verdicts[method as usize].get(by) == Some(&None)
         };
         let is_quiet = |op: &u32| {
-            callee_of(self.world, self.reach, method, *op).is_some_and(|callee| !self.releases.callee(callee))
+            callee_of(self.world, self.reach, method, *op).is_some_and(|id| {
+                let callee = self.reach.callees.get(id);
+                !self.releases.callee(id) && (callee.is_virtual || !self.initialiser_releases(callee.owner))
+            })
         };
         let is_plain = |member: &u32| {
             let (owner, selector) = self.world.member_in(class, *member);
-            let field = self.world.resolve_field(owner, selector);
-            field.is_some_and(|f| f.access & access::VOLATILE == 0)
+            match self.world.resolve_field(owner, selector) {
+                Some(field) => field.access & access::VOLATILE == 0 && !self.initialiser_releases(owner),
+                // The JDK has no volatile fields for others to use.
+                None => {
+                    let mut classes = self.world.definitions(owner).iter();
+                    classes.all(|c| self.world.class(*c).origin == Origin::Jdk)
+                }
+            }
         };
         !cover.by.is_empty()
             && cover.by.iter().all(stays)
             && cover.calls.iter().all(is_quiet)
-            && cover.writes.iter().all(is_plain)
+            && cover.elsewhere.iter().all(is_plain)
     }
 
     fn verdicts(self) -> Verdicts {
         let world = self.world;
         let mut removed = vec![Vec::new(); world.facts.len()];
+        let mut repeats = vec![Vec::new(); world.facts.len()];
         let mut shared = FxHashMap::default();
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let index = world.method(method).index;
             for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
                 match verdict {
-                    Some(proof) => removed[class as usize].push(Removed {
-                        method: index,
-                        pc: access.pc,
-                        proof: *proof,
-                    }),
+                    Some(proof) => {
+                        removed[class as usize].push(Removed {
+                            method: index,
+                            pc: access.pc,
+                            proof: *proof,
+                        });
+                        let cover = access.proofs.covered.iter().filter(|_| *proof == Proof::Redundant);
+                        let by = cover.flat_map(|cover| &cover.by);
+                        for by in by.filter_map(|by| body.accesses.get(*by as usize)) {
+                            repeats[class as usize].push(Repeat {
+                                method: index,
+                                pc: by.pc,
+                                repeated_at: access.pc,
+                            });
+                        }
+                    }
                     None => self.note_shared(class, access, &mut shared),
                 }
             }
@@ -415,9 +464,13 @@ impl<'f> Judge<'_, 'f> {
         for class in &mut removed {
             class.sort_unstable_by_key(|r| (r.method, r.pc));
         }
+        for class in &mut repeats {
+            class.sort_unstable_by_key(|r| (r.method, r.pc, r.repeated_at));
+        }
         let label = |m: MethodId| dotted(&world.method_label(m));
         Verdicts {
             removed,
+            repeats,
             shared,
             unknown: Vec::new(),
             cost: None,

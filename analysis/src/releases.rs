@@ -49,6 +49,10 @@ impl Releases {
         }
     }
 
+    pub fn method(&self, method: MethodId) -> bool {
+        self.vertices.get(method as usize).copied().unwrap_or(true)
+    }
+
     pub fn callee(&self, callee: crate::calls::CalleeId) -> bool {
         let vertex = self.methods + callee as usize;
         self.vertices.get(vertex).copied().unwrap_or(true)

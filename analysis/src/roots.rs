@@ -168,18 +168,10 @@ fn implied(
     let Some(body) = world.body(method) else {
         return;
     };
-    let mut named: Vec<NameId> = Vec::new();
-    named.extend(
-        body.accesses
-            .iter()
-            .filter(|a| a.base.is_none())
-            .map(|a| world.member_in(class, a.field).0),
-    );
     for (id, op) in (0..).zip(&body.ops) {
         match op {
             Op::New { class: made, .. } => {
                 for &made in world.definitions(world.name_in(class, *made)) {
-                    initialisers(world, made, next);
                     // A thread's task is run by that thread alone.
                     if !escape.handed().is_made(method, id) {
                         next.extend(&reach.callbacks[made as usize]);
@@ -191,20 +183,33 @@ fn implied(
                     next.extend(&reach.callbacks[made as usize]);
                 }
             }
-            Op::Call(call) => named.push(world.member_in(class, call.target).0),
             _ => {}
         }
     }
-    named.sort_unstable();
-    named.dedup();
-    for name in named {
-        for &class in world.definitions(name) {
-            initialisers(world, class, next);
-        }
+    for initialised in initialised_by(world, method) {
+        initialisers(world, initialised, next);
     }
 }
 
-fn initialisers(world: &World<'_>, class: ClassId, next: &mut Vec<Vertex>) {
+/// Classes that the method's code may initialise (JLS 12.4.1).
+fn initialised_by(world: &World<'_>, method: MethodId) -> Vec<ClassId> {
+    let class = world.method(method).class;
+    let Some(body) = world.body(method) else {
+        return Vec::new();
+    };
+    let statics = body.accesses.iter().filter(|a| a.base.is_none());
+    let mut named: Vec<NameId> = statics.map(|a| world.member_in(class, a.field).0).collect();
+    named.extend(body.ops.iter().filter_map(|op| match op {
+        Op::New { class: made, .. } => Some(world.name_in(class, *made)),
+        Op::Call(call) => Some(world.member_in(class, call.target).0),
+        _ => None,
+    }));
+    named.sort_unstable();
+    named.dedup();
+    named.iter().flat_map(|name| world.definitions(*name)).copied().collect()
+}
+
+pub fn initialisers(world: &World<'_>, class: ClassId, next: &mut Vec<Vertex>) {
     let Some(selector) = world.find_selector("<clinit>", "()V") else {
         return;
     };

@@ -6,6 +6,8 @@ pub struct Rules {
     /// Accesses before an object is published count for nothing: not where a detector reports an unsafe publication
     /// at the object's own fields.
     pub before_publication: bool,
+    /// A task that is handed to a thread by its start is nobody else's.
+    pub handed_over: bool,
     pub redundant: Redundant,
 }
 
@@ -27,17 +29,20 @@ impl Rules {
     pub fn for_detectors<'d>(detectors: impl IntoIterator<Item = &'d str>) -> Result<Rules, &'d str> {
         let mut rules = Rules {
             before_publication: true,
+            handed_over: true,
             redundant: Redundant::NoRelease,
         };
         for detector in detectors {
-            let (before_publication, redundant) = match detector {
+            let (before_publication, handed_over, redundant) = match detector {
                 // It refines the lock set with every access of the owner: the first of a stretch holds the fewest locks.
-                "racer" => (true, Redundant::NoRelease),
+                "racer" => (true, true, Redundant::NoRelease),
                 // It does not look at locks before a second thread comes: a repeated access may be the first that counts.
-                "eraser" => (true, Redundant::Never),
+                // And it knows no hand-over: it reports objects that one thread makes and another uses.
+                "eraser" => (false, false, Redundant::Never),
                 unknown => return Err(unknown),
             };
             rules.before_publication &= before_publication;
+            rules.handed_over &= handed_over;
             rules.redundant = rules.redundant.min(redundant);
         }
         Ok(rules)

@@ -55,6 +55,10 @@ pub struct Access {
     pub stack_complete: bool,
     /// Locks held, each as `com.acme.Bank@77ab`; a read lock ends in ` (read)`.
     pub locks: Vec<String>,
+    /// Lines of the same method that repeat the access without anything being released in between. The run does not
+    /// tell whether it came there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repeated_at: Vec<u32>,
     /// Where the thread was started, innermost frame first; empty if not seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thread_started_at: Vec<String>,

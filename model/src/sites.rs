@@ -32,6 +32,15 @@ impl HookSite {
         })
     }
 
+    /// Of the site in its class.
+    pub fn index(self) -> u32 {
+        if self.0 >= 0 {
+            (self.0 >> ORDINAL_BITS) as u32
+        } else {
+            (!self.0 >> OVERFLOW_BITS) as u32
+        }
+    }
+
     pub fn ordinal(self) -> u16 {
         let (value, bits) = if self.0 >= 0 {
             (self.0, ORDINAL_BITS)
@@ -71,6 +80,8 @@ pub struct Site {
     pub field: u32,
     pub kind: AccessKind,
     pub ordinal: u8,
+    /// Lines of the same method that repeat the access without anything being released in between: they are not woven.
+    pub repeated_at: Vec<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -130,6 +141,10 @@ impl ClassSites {
                 "\tw\t"
             });
             push_number(&mut out, u32::from(s.ordinal));
+            for (nth, line) in s.repeated_at.iter().enumerate() {
+                out.push(if nth == 0 { '\t' } else { ',' });
+                push_number(&mut out, u32::from(*line));
+            }
             out.push('\n');
         }
         out
@@ -174,6 +189,13 @@ impl ClassSites {
                             _ => return Err(bad("access is neither r nor w")),
                         },
                         ordinal: next()?.parse().map_err(|_| bad("ordinal is not a number"))?,
+                        repeated_at: match next() {
+                            Ok(lines) => lines
+                                .split(',')
+                                .map(|line| line.parse().map_err(|_| bad("line is not a number")))
+                                .collect::<Result<_, _>>()?,
+                            Err(_) => Vec::new(),
+                        },
                     };
                     if site.method as usize >= table.methods.len()
                         || site.field as usize >= table.fields.len()
@@ -242,6 +264,7 @@ mod tests {
                 field: 0,
                 kind: AccessKind::Write,
                 ordinal: 3,
+                repeated_at: vec![18, 21],
             }],
         }
     }
@@ -252,6 +275,7 @@ mod tests {
         assert_eq!(HookSite::new(5, 31), HookSite(!(5 << 12 | 31)));
         for ordinal in [0, 30, 31, 63, 64, LAST_ORDINAL, LAST_ORDINAL + 1] {
             assert_eq!(HookSite::new(70_000, ordinal).ordinal(), ordinal);
+            assert_eq!(HookSite::new(70_000, ordinal).index(), 70_000);
         }
     }
 
@@ -267,7 +291,7 @@ mod tests {
         let text = "racewire-sites 2\tcom/acme/Bank\tBank.java\tu1\tracer,eraser\n\
             F\tcom/acme/Account\tbalance\tJ\ti\n\
             M\ttransfer\t(I)V\n\
-            S\t0\t10307\t0\tw\t3\n";
+            S\t0\t10307\t0\tw\t3\t18,21\n";
         assert_eq!(table.encode(), text);
     }
 

@@ -160,6 +160,7 @@ mod tests {
             stack: vec![],
             stack_complete: false,
             locks: locks.iter().map(|lock| lock.to_string()).collect(),
+            repeated_at: Vec::new(),
             thread_started_at: vec![],
         }
     }

@@ -169,6 +169,7 @@ mod tests {
                 stack: vec!["A.m(A.java:1)".into(); frames],
                 stack_complete,
                 locks: vec![],
+                repeated_at: Vec::new(),
                 thread_started_at: vec![],
             })
     }

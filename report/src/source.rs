@@ -144,6 +144,7 @@ mod tests {
             stack: vec![],
             stack_complete: false,
             locks: vec![],
+            repeated_at: Vec::new(),
             thread_started_at: vec![],
         }
     }

@@ -186,6 +186,11 @@ impl Page<'_> {
         for frame in &access.stack {
             self.line(6, &format!("at {}", clean(frame)));
         }
+        if !access.repeated_at.is_empty() {
+            let lines: Vec<String> = access.repeated_at.iter().map(u32::to_string).collect();
+            let plural = if lines.len() == 1 { "" } else { "s" };
+            self.line(4, &format!("repeated under the same locks on line{plural} {}", lines.join(", ")));
+        }
         if !access.stack_complete {
             let note = "(only the place is known: the stack of this access was not captured)";
             let note = self.paint.with(Ink::Label, note);
@@ -438,6 +443,7 @@ mod tests {
             stack: vec![],
             stack_complete: true,
             locks: vec![],
+            repeated_at: Vec::new(),
             thread_started_at: vec![],
         };
         let finding = |n: u32| Finding {

@@ -58,8 +58,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts)).transpose()?;
     let analysis_time = started.elapsed();
     let program = read.program;
-    let removed = verdicts.as_ref().map_or(&[][..], |v| v.removed.as_slice());
-    let plan = plan::plan(&program, removed);
+    let plan = plan::plan(&program, verdicts.as_ref());
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let layout = Layout::of(&archive);
     let runtime = match (request.bundle_runtime, layout) {

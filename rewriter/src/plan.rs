@@ -9,7 +9,7 @@ use racewire_model::sites::LAST_ORDINAL;
 #[cfg(doc)]
 use racewire_model::sites::MAX_ORDINAL;
 use crate::scan::Places;
-use racewire_analysis::maybe_shared::{Proof, Removed};
+use racewire_analysis::maybe_shared::{Proof, Removed, Repeat, Verdicts};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use sha1::{Digest, Sha1};
@@ -96,6 +96,8 @@ pub struct ClassPlan<'p> {
     pub words: Vec<usize>,
     /// Accesses to monitored fields that need no hook, sorted.
     pub removed: &'p [Removed],
+    /// Accesses that have a hook and stand for some of those that have none, sorted.
+    pub repeats: &'p [Repeat],
     /// How many they are, by proof.
     pub proofs: BTreeMap<Proof, u64>,
 }
@@ -116,6 +118,15 @@ impl ClassPlan<'_> {
         });
         let unshared = self.proofs.iter().map(|(proof, n)| (LeftAlone::Unshared(*proof), *n));
         left.chain(unshared)
+    }
+
+    /// Where else the method makes this access again, without a hook.
+    pub fn repeated_at(&self, method: usize, pc: u32) -> impl Iterator<Item = u32> {
+        let key = (method as u32, pc);
+        let first = self.repeats.partition_point(|r| (r.method, r.pc) < key);
+        let rest = self.repeats.get(first..).unwrap_or_default();
+        let same = rest.iter().take_while(move |r| (r.method, r.pc) == key);
+        same.map(|r| r.repeated_at)
     }
 
     /// Whether this access needs no hook although its field is monitored.
@@ -162,18 +173,20 @@ pub struct Plan<'p> {
 /// Declaring class, name and descriptor → number of sites.
 type SitesOfField<'p> = FxHashMap<(&'p str, &'p str, &'p str), u32>;
 
-/// Plans all classes, in order. `removed` are the accesses of each class that need no hook; classes beyond its end have
-/// none.
-pub fn plan<'p>(program: &'p Program, removed: &'p [Vec<Removed>]) -> Plan<'p> {
+/// Plans all classes, in order. What the analysis found of them, if it was asked, is by index of the class.
+pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>) -> Plan<'p> {
     let mut sites_of_field = SitesOfField::default();
     let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(program.classes.len());
     for (id, class) in program.classes.iter().enumerate() {
-        let removed = removed.get(id).map_or(&[][..], Vec::as_slice);
-        plans.push(if class.woven {
-            plan_class(program, class, removed, &mut sites_of_field)
-        } else {
-            ClassPlan::default()
-        });
+        let mut plan = ClassPlan::default();
+        if let Some(verdicts) = verdicts {
+            plan.removed = verdicts.removed.get(id).map_or(&[][..], Vec::as_slice);
+            plan.repeats = verdicts.repeats.get(id).map_or(&[][..], Vec::as_slice);
+        }
+        if class.woven {
+            plan_class(&mut plan, program, class, &mut sites_of_field);
+        }
+        plans.push(plan);
     }
     for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
         let has_word = |f: &FieldFacts| {
@@ -191,19 +204,15 @@ pub fn plan<'p>(program: &'p Program, removed: &'p [Vec<Removed>]) -> Plan<'p> {
 }
 
 fn plan_class<'p>(
+    plan: &mut ClassPlan<'p>,
     program: &'p Program,
     class: &'p ProgramClass,
-    removed: &'p [Removed],
     sites_of_field: &mut SitesOfField<'p>,
-) -> ClassPlan<'p> {
-    let mut plan = ClassPlan {
-        removed,
-        ..ClassPlan::default()
-    };
+) {
     let decisions: Vec<_> = class.facts.refs.iter().map(|r| decide(program, class, r)).collect();
     let mut sites: Vec<u32> = class.facts.refs.iter().map(|r| r.sites).collect();
-    if !removed.is_empty() {
-        sites = count_sites(&class.facts, removed, &decisions, &mut plan.proofs);
+    if !plan.removed.is_empty() {
+        sites = count_sites(&class.facts, plan.removed, &decisions, &mut plan.proofs);
     }
     for ((reference, decision), sites) in class.facts.refs.iter().zip(decisions).zip(sites) {
         plan.refs.push(match decision {
@@ -221,7 +230,6 @@ fn plan_class<'p>(
             Err(reason) => RefPlan::Left(reason),
         });
     }
-    plan
 }
 
 /// The sites that are left of each reference, and how many accesses went by which proof.
@@ -359,7 +367,7 @@ mod tests {
         let mut b = class("B", "A", &[], &[]);
         b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
         let program = Program::new(vec![a, b]);
-        let plans = plan(&program, &[]).classes;
+        let plans = plan(&program, None).classes;
         assert_eq!(plans[0].words, vec![0]);
         assert_eq!(
             plans[0].refs[0],
@@ -389,7 +397,7 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "A", "x", 1)];
         let program = Program::new(vec![old, new, user]);
-        let plans = plan(&program, &[]).classes;
+        let plans = plan(&program, None).classes;
         assert_eq!(
             plans[0].refs[0],
             RefPlan::Monitored {
@@ -436,7 +444,7 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
         let program = Program::new(vec![out, twice, user]);
-        let plans = plan(&program, &[]).classes;
+        let plans = plan(&program, None).classes;
         assert_eq!(plans[2].refs[0], RefPlan::Left(LeftAlone::OutsideScope));
         assert_eq!(plans[2].refs[1], RefPlan::Left(LeftAlone::Ambiguous));
     }

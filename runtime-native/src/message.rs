@@ -92,6 +92,7 @@ mod tests {
             stack: vec![],
             stack_complete: false,
             locks: locks.iter().map(|&l| l.to_owned()).collect(),
+            repeated_at: Vec::new(),
             thread_started_at: vec![],
         }
     }

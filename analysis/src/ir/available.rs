@@ -51,7 +51,7 @@ struct Entry {
     key: u32,
     by: Few<4>,
     calls: Few<8>,
-    writes: Few<8>,
+    elsewhere: Few<8>,
     acquires: bool,
     are_writes: bool,
 }
@@ -61,7 +61,7 @@ impl Entry {
         Cover {
             by: self.by.items().to_vec(),
             calls: self.calls.items().to_vec(),
-            writes: self.writes.items().to_vec(),
+            elsewhere: self.elsewhere.items().to_vec(),
             acquires: self.acquires,
         }
     }
@@ -70,7 +70,7 @@ impl Entry {
     fn unite(&mut self, other: &Entry) -> bool {
         self.acquires |= other.acquires;
         self.are_writes &= other.are_writes;
-        self.by.add_all(&other.by) && self.calls.add_all(&other.calls) && self.writes.add_all(&other.writes)
+        self.by.add_all(&other.by) && self.calls.add_all(&other.calls) && self.elsewhere.add_all(&other.elsewhere)
     }
 }
 
@@ -96,10 +96,10 @@ impl Available {
         self.entries.retain_mut(|entry| entry.calls.add(op));
     }
 
-    pub fn write_elsewhere(&mut self, field: MemberId, index: u32) {
+    pub fn elsewhere(&mut self, field: MemberId, index: u32) {
         self.entries.retain_mut(|entry| {
-            // What the write itself has just put there comes after it.
-            entry.by.items() == [index] || entry.writes.add(field)
+            // What the access itself has just put there comes after it.
+            entry.by.items() == [index] || entry.elsewhere.add(field)
         });
     }
 
@@ -126,7 +126,7 @@ impl Available {
             key,
             by,
             calls: Few::EMPTY,
-            writes: Few::EMPTY,
+            elsewhere: Few::EMPTY,
             acquires: false,
             are_writes: write,
         };

@@ -173,9 +173,9 @@ impl Covers {
                     now.access(key, index, access.write);
                     thrown.access_perhaps(key, index, access.write);
                 }
-                Event::WroteElsewhere(field) => {
-                    now.write_elsewhere(field, last_access);
-                    thrown.write_elsewhere(field, last_access);
+                Event::Elsewhere(field) => {
+                    now.elsewhere(field, last_access);
+                    thrown.elsewhere(field, last_access);
                 }
                 Event::Acquired => {
                     now.acquire();

@@ -157,9 +157,11 @@ impl Sink for Recorder<'_, '_> {
             self.leak(value);
             match field.declared {
                 Declared::Here => {}
-                Declared::Elsewhere => self.out.events.push(Event::WroteElsewhere(member)),
+                Declared::Elsewhere => self.out.events.push(Event::Elsewhere(member)),
                 Declared::HereVolatile => self.out.events.push(Event::Released),
             }
+        } else if base.is_none() && field.declared == Declared::Elsewhere {
+            self.out.events.push(Event::Elsewhere(member));
         }
     }
 

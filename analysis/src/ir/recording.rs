@@ -20,8 +20,9 @@ pub enum Event {
     Called(OpId),
     /// Index in `accesses`.
     Accessed(u32),
-    /// A write of a field that another class declares; comes right after its `Accessed`.
-    WroteElsewhere(MemberId),
+    /// A write of a field that another class declares, or any access of a static one, which may initialise that class;
+    /// comes right after its `Accessed`.
+    Elsewhere(MemberId),
     Acquired,
     /// Something is released: a monitor, a volatile write, or code that nobody knows runs.
     Released,

@@ -258,6 +258,17 @@ impl<'a> ClassWeaver<'_, 'a> {
                 site
             }
         };
+        for pc in self.plan.repeated_at(context.index, insn.pc) {
+            let line = context.code.line_at(pc);
+            let index = HookSite(site as i32).index() as usize;
+            if let Some(site) = self.sites.sites.get_mut(index)
+                && line != 0
+                && line != site.line
+                && !site.repeated_at.contains(&line)
+            {
+                site.repeated_at.push(line);
+            }
+        }
         let asm = self.asm.restart();
         match insn.op {
             op::GETFIELD => {
@@ -317,6 +328,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             field,
             kind,
             ordinal: u8::try_from(ordinal).map_or(OVERFLOW_ORDINAL, |n| n.min(OVERFLOW_ORDINAL)),
+            repeated_at: Vec::new(),
         });
         Ok(HookSite::new(index, ordinal).0 as u32)
     }

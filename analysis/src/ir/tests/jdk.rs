@@ -136,7 +136,7 @@ fn consistent(class: &ClassFacts, method: &MethodFacts) {
             let by = &method.accesses[*by as usize];
             assert!(by.field == access.field && by.base == access.base && by.write >= access.write);
         }
-        cover.writes.iter().copied().for_each(member);
+        cover.elsewhere.iter().copied().for_each(member);
         let is_op = |op: &u32| matches!(&method.ops[*op as usize], Op::Call(_));
         assert!(cover.calls.iter().all(is_op));
     }

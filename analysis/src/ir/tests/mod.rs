@@ -200,7 +200,7 @@ impl<'f> View<'f> {
                 .iter()
                 .for_each(|op| text += &format!(" {}()", self.op_name(*op)));
             cover
-                .writes
+                .elsewhere
                 .iter()
                 .for_each(|field| text += &format!(" {}=", self.member(*field)));
             text + if cover.acquires { " acquires" } else { "" }

@@ -22,7 +22,7 @@ use crate::ir::values::{TOP, Value, Values, has_node};
 enum Done {
     Access { index: u32, base: Value },
     Call(OpId),
-    WroteElsewhere(u32),
+    Elsewhere(u32),
     Acquired,
     Released,
 }
@@ -70,7 +70,7 @@ impl Oracle<'_> {
                 Done::Access { index, base: other } if cover.by.contains(index) && *other == base => return,
                 Done::Access { .. } => {}
                 Done::Call(op) => assert!(cover.calls.contains(op), "pc {}", self.pc),
-                Done::WroteElsewhere(field) => assert!(cover.writes.contains(field), "pc {}", self.pc),
+                Done::Elsewhere(field) => assert!(cover.elsewhere.contains(field), "pc {}", self.pc),
                 Done::Acquired => assert!(cover.acquires, "pc {}", self.pc),
                 Done::Released => panic!("released, pc {}", self.pc),
             }
@@ -147,7 +147,7 @@ impl Sink for Oracle<'_> {
                 Declared::Elsewhere => {
                     // The access itself comes after what its write does.
                     let at = self.done.len() - 1;
-                    self.done.insert(at, Done::WroteElsewhere(field.member));
+                    self.done.insert(at, Done::Elsewhere(field.member));
                 }
                 Declared::HereVolatile => self.done.push(Done::Released),
                 Declared::Here => {}
