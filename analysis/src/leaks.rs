@@ -7,7 +7,6 @@ use crate::models::{Effect, Model};
 use crate::reach::{NEW_HANDLE, Reach};
 use crate::types;
 use crate::world::{MethodId, World};
-use rustc_hash::FxHashMap;
 
 /// A bit for each argument, the receiver's first; the last bit stands for all further ones.
 type Arguments = u64;
@@ -15,6 +14,9 @@ type Arguments = u64;
 fn bit(argument: usize) -> Arguments {
     1 << argument.min(63)
 }
+
+/// By callee, who passes a parameter on to it: the method, its parameter, the callee's argument.
+type Passed = Vec<Vec<(MethodId, u8, u8)>>;
 
 #[derive(Debug)]
 pub struct Leaks {
@@ -51,8 +53,7 @@ fn fixpoint(world: &World<'_>, reach: &Reach, callbacks_leak: bool) -> Leaks {
             .map(|callee| outside(world, callee, callbacks_leak))
             .collect(),
     };
-    // Who passes a parameter on to a callee: (method, its parameter, the callee's argument).
-    let mut passed: FxHashMap<CalleeId, Vec<(MethodId, u8, u8)>> = FxHashMap::default();
+    let mut passed: Passed = vec![Vec::new(); callees.len()];
     let mut called_by: Vec<Vec<CalleeId>> = vec![Vec::new(); world.methods.len()];
     for (id, callee) in (0..).zip(callees) {
         for &target in &callee.targets {
@@ -87,12 +88,12 @@ fn fixpoint(world: &World<'_>, reach: &Reach, callbacks_leak: bool) -> Leaks {
 /// These arguments of the callee leak: so do the parameters that are passed on as them.
 fn spread(
     leaks: &mut Leaks,
-    passed: &FxHashMap<CalleeId, Vec<(MethodId, u8, u8)>>,
+    passed: &Passed,
     callee: CalleeId,
     arguments: Arguments,
     waiting: &mut Vec<MethodId>,
 ) {
-    for &(method, parameter, argument) in passed.get(&callee).map_or(&[][..], Vec::as_slice) {
+    for &(method, parameter, argument) in &passed[callee as usize] {
         if arguments & bit(usize::from(argument)) == 0 {
             continue;
         }
@@ -109,7 +110,7 @@ fn directly(
     world: &World<'_>,
     reach: &Reach,
     method: MethodId,
-    passed: &mut FxHashMap<CalleeId, Vec<(MethodId, u8, u8)>>,
+    passed: &mut Passed,
 ) -> Arguments {
     let class = world.method(method).class;
     let Some(body) = world.body(method).filter(|body| body.has_body) else {
@@ -128,7 +129,7 @@ fn directly(
                     match callee_of(world, reach, method, op) {
                         Some(callee) => {
                             let passing = (method, parameter.min(63) as u8, argument);
-                            passed.entry(callee).or_default().push(passing);
+                            passed[callee as usize].push(passing);
                         }
                         None => mask |= bit(parameter),
                     }

@@ -8,6 +8,23 @@ use rustc_hash::FxHashSet;
 const COMPARISONS: [&str; 3] = ["equals", "compareTo", "compare"];
 
 impl Escape<'_, '_> {
+    /// Takes all callbacks for leaky.
+    pub(super) fn suspect_callbacks(&mut self) {
+        self.comparisons_leak = true;
+        for class in 0..self.world.classes.len() as ClassId {
+            if self.callbacks(class).iter().any(|method| self.is_finalizer(*method)) {
+                self.class_flags[class as usize] = flag::ESCAPED;
+            } else if !self.callbacks(class).is_empty() {
+                self.class_flags[class as usize] = flag::LEAKY;
+            }
+        }
+    }
+
+    /// The finalizer's thread gets every object (JLS 12.6).
+    fn is_finalizer(&self, method: MethodId) -> bool {
+        self.world.selector(self.world.method(method).selector) == ("finalize", "()V")
+    }
+
     /// Judges every class by its methods' effects; says whether that changed anything.
     pub(super) fn judge_callbacks(&mut self) -> bool {
         let mut changed = false;
@@ -34,8 +51,7 @@ impl Escape<'_, '_> {
     fn judge(&mut self, method: MethodId) -> u8 {
         let formals = self.formals[method as usize].clone();
         let mut flags = 0;
-        // The finalizer's thread gets every object (JLS 12.6).
-        if self.world.selector(self.world.method(method).selector) == ("finalize", "()V") {
+        if self.is_finalizer(method) {
             flags |= flag::ESCAPED;
         }
         let mut seen_by_others: FxHashSet<NodeId> = FxHashSet::default();

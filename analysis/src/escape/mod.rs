@@ -86,10 +86,14 @@ impl<'w, 'f> Escape<'w, 'f> {
             comparisons_leak: false,
             class_escaped: vec![false; world.classes.len()],
         };
+        // Where anybody may call anything next to no object is a thread's own: not worth the rounds.
+        if reach.open {
+            escape.suspect_callbacks();
+        }
         loop {
             escape.start();
             escape.bottom_up();
-            if !escape.judge_callbacks() {
+            if reach.open || !escape.judge_callbacks() {
                 break;
             }
         }
