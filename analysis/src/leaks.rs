@@ -39,6 +39,10 @@ impl Leaks {
         }
     }
 
+    pub fn method(&self, method: MethodId, parameter: u8) -> bool {
+        self.methods[method as usize] & bit(usize::from(parameter)) != 0
+    }
+
     pub fn callee(&self, callee: CalleeId, argument: u8) -> bool {
         self.callees[callee as usize] & bit(usize::from(argument)) != 0
     }

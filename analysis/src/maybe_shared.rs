@@ -310,7 +310,12 @@ impl<'f> Judge<'_, 'f> {
         }
     }
 
+    /// A constructor that gives `this` away publishes a half-made object: that is an error in itself (figure 10 of the
+    /// paper), which detectors report at what it wrote before.
     fn is_owned(&self, method: MethodId, access: &Access) -> bool {
+        if access.proofs.is_this && self.leaks.method(method, 0) {
+            return false;
+        }
         access.proofs.owned.as_ref().is_some_and(|conditions| {
             conditions.iter().all(|&(op, argument)| {
                 let callee = callee_of(self.world, self.reach, method, op);

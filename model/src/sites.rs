@@ -114,6 +114,24 @@ const HEADER: &str = "racewire-sites 2";
 pub const EVERY_DETECTOR: &str = "*";
 
 impl ClassSites {
+    /// What repeats one access of a line repeats the line: a reader knows no other place.
+    pub fn share_repeats(&mut self) {
+        let mut lines: std::collections::BTreeMap<(u32, u16, u32), Vec<u16>> = std::collections::BTreeMap::new();
+        for site in self.sites.iter().filter(|s| !s.repeated_at.is_empty()) {
+            let known = lines.entry((site.method, site.line, site.field)).or_default();
+            known.extend(&site.repeated_at);
+        }
+        for known in lines.values_mut() {
+            known.sort_unstable();
+            known.dedup();
+        }
+        for site in &mut self.sites {
+            if let Some(known) = lines.get(&(site.method, site.line, site.field)) {
+                site.repeated_at.clone_from(known);
+            }
+        }
+    }
+
     pub fn encode(&self) -> String {
         let mut out =
             String::with_capacity(64 + (self.fields.len() + self.methods.len()) * 64 + self.sites.len() * 20);
@@ -293,6 +311,22 @@ mod tests {
             M\ttransfer\t(I)V\n\
             S\t0\t10307\t0\tw\t3\t18,21\n";
         assert_eq!(table.encode(), text);
+    }
+
+    #[test]
+    fn both_accesses_of_an_increment_are_repeated_where_one_is() {
+        let mut table = sample();
+        let mut read = table.sites[0].clone();
+        read.kind = AccessKind::Read;
+        read.repeated_at = vec![];
+        let elsewhere = Site {
+            line: 99,
+            ..read.clone()
+        };
+        table.sites.extend([read, elsewhere]);
+        table.share_repeats();
+        let repeated: Vec<usize> = table.sites.iter().map(|s| s.repeated_at.len()).collect();
+        assert_eq!(repeated, [2, 2, 0]);
     }
 
     #[test]

@@ -153,6 +153,7 @@ fn weave_class(
     for index in 0..class.methods.len() {
         weaver.method(index)?;
     }
+    weaver.sites.share_repeats();
     weaver.add_slow_paths()?;
     weaver.keep_serial_version()?;
     let ClassWeaver {
