@@ -6,7 +6,7 @@ use crate::harness::racewire::weave;
 use crate::harness::scratch::Scratch;
 use crate::jars;
 use crate::program::{MICRO, Program};
-use crate::variant::{self, Variant};
+use crate::variant::{self, Monitor, Variant};
 use std::path::{Path, PathBuf};
 
 pub struct Prepared {
@@ -35,7 +35,7 @@ impl Prepared {
         let class_paths = variant::ALL
             .iter()
             .map(|variant| {
-                let mut path = woven(variant, &parts, &iterations, &scratch);
+                let mut path = woven(variant, program.name, &parts, &iterations, &scratch);
                 path.push(iterations.clone());
                 path
             })
@@ -59,8 +59,14 @@ impl Prepared {
 }
 
 /// Each part (the program's classes first, then its jars) woven for itself; the first one brings the runtime.
-fn woven(variant: &Variant, parts: &[PathBuf], iterations: &Path, scratch: &Scratch) -> Vec<PathBuf> {
-    let Some(options) = variant.weave else {
+fn woven(
+    variant: &Variant,
+    main: &str,
+    parts: &[PathBuf],
+    iterations: &Path,
+    scratch: &Scratch,
+) -> Vec<PathBuf> {
+    let Some(monitor) = variant.weave else {
         return parts.to_vec();
     };
     let folder = scratch.folder(&format!("woven-{}", variant.name));
@@ -82,7 +88,10 @@ fn woven(variant: &Variant, parts: &[PathBuf], iterations: &Path, scratch: &Scra
         if i > 0 {
             all.push("--no-bundle-runtime");
         }
-        all.extend(options);
+        match monitor {
+            Monitor::All => all.extend(["--monitor", "all"]),
+            Monitor::MaybeShared => all.extend(["--main", main]),
+        }
         weave(part, &output, &all);
         output
     };

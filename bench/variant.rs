@@ -3,8 +3,8 @@
 #[derive(Debug, Clone, Copy)]
 pub struct Variant {
     pub name: &'static str,
-    /// Further options of `racewire weave`; `None` runs the program as compiled.
-    pub weave: Option<&'static [&'static str]>,
+    /// `None` runs the program as compiled.
+    pub weave: Option<Monitor>,
     /// With the epoch in `java.lang.Thread`, as `racewire run` does.
     pub thread_patch: bool,
 }
@@ -12,12 +12,25 @@ pub struct Variant {
 /// The first one is what the others are compared with. A further variant is a further line.
 pub const ALL: &[Variant] = &[
     UNWOVEN, //
-    woven("all", &[]),
+    woven("all", Monitor::All),
     Variant {
         thread_patch: true,
-        ..woven("all, run", &[])
+        ..woven("all, run", Monitor::All)
+    },
+    woven("shared", Monitor::MaybeShared),
+    Variant {
+        thread_patch: true,
+        ..woven("shared, run", Monitor::MaybeShared)
     },
 ];
+
+/// Which accesses are monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Monitor {
+    All,
+    /// What the analysis cannot prove unshared, with the main class known.
+    MaybeShared,
+}
 
 pub const UNWOVEN: Variant = Variant {
     name: "unwoven",
@@ -25,10 +38,10 @@ pub const UNWOVEN: Variant = Variant {
     thread_patch: false,
 };
 
-const fn woven(name: &'static str, options: &'static [&'static str]) -> Variant {
+const fn woven(name: &'static str, monitor: Monitor) -> Variant {
     Variant {
         name,
-        weave: Some(options),
+        weave: Some(monitor),
         thread_patch: false,
     }
 }

@@ -1,6 +1,7 @@
 //! The sharing log names exactly the places that the program marks, and a class that was woven for one detector is
 //! of no use to another.
 
+mod apps;
 mod oracle;
 
 use crate::harness::java::{Compile, Java};

@@ -83,9 +83,10 @@ pub struct MethodFacts {
     pub descriptor: Str,
     pub access: u16,
     pub annotated: bool,
-    /// Has a body that was read. Abstract and native methods have none; nor has one that could not be read, whose
-    /// `failed` is true: it may do anything.
+    /// Has a body that was read. Abstract and native methods have none.
     pub has_body: bool,
+    /// The flow of its values could not be followed. With a body: its calls and accesses are all there, but any value may
+    /// be in any of them. Without: it may do anything.
     pub failed: bool,
     /// How many nodes there are; at least one, see [`EXCEPTIONS`].
     pub nodes: u32,

@@ -164,7 +164,7 @@ impl Search<'_, '_> {
         let Some(body) = world.body(method) else {
             return self.visit_lambda(class);
         };
-        if body.failed || body.access & access::NATIVE != 0 {
+        if body.failed && !body.has_body || body.access & access::NATIVE != 0 {
             self.meet(Unknown::Native, method, world.method_label(method));
         }
         self.visit_body(method, class, body);

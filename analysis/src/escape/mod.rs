@@ -156,6 +156,9 @@ impl<'w, 'f> Escape<'w, 'f> {
         }
         let first = self.graph.add(body.nodes);
         self.first_node[method as usize] = first;
+        if body.failed {
+            self.graph.escape(first);
+        }
         self.formals[method as usize] = Formals {
             parameters: body.parameters.iter().map(|p| p.map(|n| first + n)).collect(),
             returned: body.returned.map(|n| first + n),

@@ -12,6 +12,7 @@ mod cycles;
 mod indy;
 mod kinds;
 mod life;
+mod linear;
 mod machine;
 mod names;
 mod nodes;
@@ -154,6 +155,15 @@ impl Workspace {
                 let mut facts = declared;
                 facts.failed = other.is_err();
                 self.no_body(names, method, &mut facts);
+                if facts.failed
+                    && let Some(code) = code
+                    && let Ok(code) = Code::parse(code.body, &class.pool)
+                {
+                    let mut linear = facts.clone();
+                    if linear::read(names, &code, &mut linear).is_ok() {
+                        return Ok(linear);
+                    }
+                }
                 Ok(facts)
             }
         }
