@@ -111,10 +111,13 @@ pub enum Op {
         uses: Uses,
         in_loop: bool,
     },
+    /// `uses` is of the lambda itself, as if each execution made a new one: one that captures nothing may be the same
+    /// object each time, but then it has no state either.
     Lambda {
         node: Node,
         lambda: u32,
         captured: Vec<Option<Node>>,
+        uses: Uses,
         in_loop: bool,
     },
     /// Of a field that may hold a reference (its type has nodes); others appear in `accesses` only.

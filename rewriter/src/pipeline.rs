@@ -10,7 +10,7 @@ use crate::program::Program;
 use crate::proofs::{PROOFS_NAME, Proofs};
 use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
-use crate::sharing::{self, Sharing};
+use crate::sharing::{FactsSource, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{MANIFEST_NAME, WovenManifest};
 use racewire_analysis::maybe_shared::Verdicts;
@@ -29,6 +29,8 @@ pub struct Request<'r> {
     pub bundle_runtime: bool,
     /// Accesses that no two threads share are left alone; `None` monitors all.
     pub sharing: Option<Sharing>,
+    /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
+    pub facts_cache: Option<PathBuf>,
     /// Deflate level of changed entries, 1 to 12.
     pub level: u8,
     pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
@@ -43,6 +45,8 @@ pub struct Summary {
     pub fields: (u64, u64),
     /// What the analysis found, and how long it took.
     pub sharing: Option<(Verdicts, Duration)>,
+    /// Of how many classes the cache had the facts.
+    pub facts_reused: u64,
     pub account: Account,
     pub patterns: Vec<PatternCount>,
     pub signatures_removed: Vec<String>,
@@ -51,9 +55,15 @@ pub struct Summary {
 pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let archive = Archive::open(request.input)?;
     let sharing = request.sharing.as_ref();
-    let facts_of = |bytes: &[u8], class: &Class<'_>| sharing::facts_of(bytes, class);
+    let source = match &request.facts_cache {
+        Some(folder) if sharing.is_some() => FactsSource::cached(folder, request.input),
+        _ => FactsSource::default(),
+    };
+    let facts_of = |bytes: &[u8], class: &Class<'_>| source.facts_of(bytes, class);
     let analyse = sharing.map(|_| &facts_of as &reading::Analyse<'_>);
     let read = reading::read(&archive, request.scope, request.classpath, analyse)?;
+    let facts_reused = source.counts().map_or(0, |(hits, _)| hits);
+    let _saving = source.save();
     let started = Instant::now();
     let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts)).transpose()?;
     let analysis_time = started.elapsed();
@@ -102,6 +112,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         entries: written.entries,
         fields: count_fields(&program, &plan),
         sharing: verdicts.map(|verdicts| (verdicts, analysis_time)),
+        facts_reused,
         account,
         patterns: request.scope.counts(),
         signatures_removed: written.signatures_removed,

@@ -3,12 +3,15 @@
 use crate::archive::{Archive, Manifest};
 use crate::code::Class;
 use crate::error::Error;
+use racewire_analysis::cache::{ClassHash, FactsCache};
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::ir;
 use racewire_analysis::maybe_shared::{self, Options, Verdicts};
 use racewire_analysis::rules::Rules;
 use racewire_analysis::world::Jdk;
-use std::path::PathBuf;
+use sha1::{Digest, Sha1};
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 /// What the analysis may take for granted.
 #[derive(Debug, Clone)]
@@ -40,19 +43,78 @@ impl Sharing {
     }
 }
 
-/// The facts of one class. Of one that cannot be read only its name and its superclass are known.
-pub fn facts_of(_bytes: &[u8], class: &Class<'_>) -> ClassFacts {
-    ir::of_class(class).unwrap_or_else(|_| {
-        let name = class.name().unwrap_or_default();
-        let superclass = class.super_name().ok().flatten().unwrap_or_default();
-        ClassFacts {
-            strings: vec![(*name).into(), (*superclass).into()],
-            name: 0,
-            superclass: Some(1),
-            access: class.access,
-            ..ClassFacts::default()
+/// Where the facts of classes come from: out of the cache, if there is one, or made anew.
+#[derive(Debug, Default)]
+pub struct FactsSource {
+    cache: Option<FactsCache>,
+}
+
+impl FactsSource {
+    /// With the cache in `folder` for the program at `input`.
+    pub fn cached(folder: &Path, input: &Path) -> FactsSource {
+        // Wherever it is called from, and by whatever link.
+        let input = std::path::absolute(input).unwrap_or_else(|_| input.to_owned());
+        let input = input.canonicalize().unwrap_or(input);
+        let hash = Sha1::digest(input.as_os_str().as_encoded_bytes());
+        let name: String = hash.iter().take(10).map(|b| format!("{b:02x}")).collect();
+        FactsSource {
+            cache: Some(FactsCache::open(folder, &name)),
         }
-    })
+    }
+
+    /// The facts of one class. Of one that cannot be read only its name and its superclass are known.
+    pub fn facts_of(&self, bytes: &[u8], class: &Class<'_>) -> ClassFacts {
+        let Some(cache) = &self.cache else {
+            return facts_of(bytes, class);
+        };
+        let hash = ClassHash::of(bytes);
+        cache.get(hash).unwrap_or_else(|| match ir::of_class(class) {
+            Ok(facts) => {
+                cache.put(hash, &facts);
+                facts
+            }
+            Err(_) => unreadable(class),
+        })
+    }
+
+    /// How many classes were in the cache and how many were not.
+    pub fn counts(&self) -> Option<(u64, u64)> {
+        self.cache.as_ref().map(FactsCache::counts)
+    }
+
+    /// Keeps the facts for the next run, while others go on with them.
+    pub fn save(self) -> Saving {
+        let cache = self.cache;
+        Saving(cache.and_then(|cache| std::thread::Builder::new().spawn(|| cache.save()).ok()))
+    }
+}
+
+/// Waits, when dropped, until the facts are saved.
+#[must_use]
+pub struct Saving(Option<JoinHandle<()>>);
+
+impl Drop for Saving {
+    fn drop(&mut self) {
+        // What went wrong there matters to nobody.
+        let _ = self.0.take().map(JoinHandle::join);
+    }
+}
+
+/// The facts of one class, made anew.
+pub fn facts_of(_bytes: &[u8], class: &Class<'_>) -> ClassFacts {
+    ir::of_class(class).unwrap_or_else(|_| unreadable(class))
+}
+
+fn unreadable(class: &Class<'_>) -> ClassFacts {
+    let name = class.name().unwrap_or_default();
+    let superclass = class.super_name().ok().flatten().unwrap_or_default();
+    ClassFacts {
+        strings: vec![(*name).into(), (*superclass).into()],
+        name: 0,
+        superclass: Some(1),
+        access: class.access,
+        ..ClassFacts::default()
+    }
 }
 
 /// The main classes that the archive names itself: of an executable jar, and of Spring Boot's fat jars.

@@ -36,6 +36,11 @@ impl Detector {
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_racewire"));
     command.env_remove("RACEWIRE_OPTIONS");
+    // What the user's own programs left in the cache stays there.
+    command.env(
+        "XDG_CACHE_HOME",
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+    );
     command
 }
 

@@ -1,4 +1,4 @@
-//! What happens to each followed value (a parameter, or what `new` makes), value by value.
+//! What happens to each followed value (a parameter, what `new` makes, or a lambda), value by value.
 
 use super::phis::Phis;
 use super::recording::{Event, Recording};

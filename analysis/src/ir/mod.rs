@@ -27,7 +27,7 @@ mod values;
 mod walk;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use racewire_classfile::access::{STATIC, SYNCHRONIZED};
 use racewire_classfile::{Attributes, Class, ClassError, Code, Member, Pool, tag};

@@ -53,6 +53,11 @@ impl Recorder<'_, '_> {
             uses: Uses::Leaked,
             in_loop: self.in_loop(),
         });
+        self.follow(value, op);
+    }
+
+    /// From here on, where `op` makes it.
+    fn follow(&mut self, value: Value, op: OpId) {
         let block = self.block as u32;
         self.out.followed.push((value, Source::New { op, block }));
         self.out.events.push(Event::Made(value));
@@ -214,15 +219,17 @@ impl Sink for Recorder<'_, '_> {
 
     fn dynamic(&mut self, site: Site, arguments: Arguments<'_>, result: Value) {
         let nodes = arguments.values().filter(|value| has_node(*value));
+        let mut made = None;
         match site {
             Site::Harmless => return,
             Site::Lambda(lambda) => {
-                self.operation(Op::Lambda {
+                made = Some(self.operation(Op::Lambda {
                     node: result,
                     lambda,
                     captured: arguments.values().map(node).collect(),
+                    uses: Uses::Leaked,
                     in_loop: self.in_loop(),
-                });
+                }));
             }
             Site::Describe => {
                 let nodes: Vec<Value> = nodes.collect();
@@ -240,8 +247,11 @@ impl Sink for Recorder<'_, '_> {
         for value in arguments.values() {
             self.leak(value);
         }
-        if !matches!(site, Site::Lambda(_)) {
-            self.out.events.push(Event::Released);
+        match made {
+            // What it captures gets out before there is a lambda.
+            Some(op) if has_node(result) => self.follow(result, op),
+            Some(_) => {}
+            None => self.out.events.push(Event::Released),
         }
     }
 

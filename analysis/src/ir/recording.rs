@@ -32,7 +32,11 @@ pub enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     Parameter,
-    New { op: OpId, block: u32 },
+    /// Or a lambda.
+    New {
+        op: OpId,
+        block: u32,
+    },
 }
 
 /// Reused from method to method.
@@ -52,7 +56,7 @@ pub struct Recording {
     /// Values that share a node.
     pub joined: Vec<(Value, Value)>,
     pub returned: Option<Value>,
-    /// The parameters, in order, and what is made by `new`.
+    /// The parameters, in order, and what is made by `new`, or as a lambda.
     pub followed: Vec<(Value, Source)>,
     pub releases: bool,
 }

@@ -1,4 +1,4 @@
-//! Where parameters and new objects go ([`Uses`]).
+//! Where parameters, new objects and lambdas go ([`Uses`]).
 
 use super::blocks::Blocks;
 use super::cycles::Cycles;
@@ -32,7 +32,7 @@ pub fn fill(
     };
     facts.parameter_uses = facts.parameters.iter().map(|_| nowhere()).collect();
     for op in &mut facts.ops {
-        if let Op::New { uses, .. } = op {
+        if let Op::New { uses, .. } | Op::Lambda { uses, .. } = op {
             *uses = nowhere();
         }
     }
@@ -50,7 +50,7 @@ pub fn fill(
         };
         let (slot, made_in) = match recording.followed.get(followed) {
             Some((_, Source::New { op, block })) => match facts.ops.get_mut(*op as usize) {
-                Some(Op::New { uses, .. }) => (uses, Some(*block)),
+                Some(Op::New { uses, .. } | Op::Lambda { uses, .. }) => (uses, Some(*block)),
                 _ => continue,
             },
             _ => match parameters

@@ -30,6 +30,7 @@ pub struct Config {
     pub monitor: Option<Monitor>,
     pub main: Option<String>,
     pub jdk: Option<PathBuf>,
+    pub cache: Option<bool>,
 }
 
 /// Which accesses are monitored.
@@ -68,6 +69,9 @@ pub struct WeaveFlags {
     /// Do not put the runtime into the output (see runtime-jar)
     #[arg(long)]
     pub no_bundle_runtime: bool,
+    /// Keep nothing about classes that the next weave of the same input could use again
+    #[arg(long)]
+    pub no_cache: bool,
     /// Compression of changed entries, 1 (fast) to 12 (small) [default: 6]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=12))]
     pub level: Option<u8>,
@@ -91,6 +95,7 @@ pub struct WeaveSettings {
     pub detector: Option<String>,
     pub main: Option<String>,
     pub jdk: Option<PathBuf>,
+    pub cache: bool,
     pub level: u8,
     pub quiet: bool,
     pub file: Config,
@@ -107,6 +112,20 @@ impl WeaveSettings {
             jdk: self.jdk.clone().or_else(java::home),
         })
     }
+
+    /// A folder of its own: files in there go when they are old.
+    pub fn facts_cache(&self) -> Option<PathBuf> {
+        self.cache.then(|| cache_folder().join("facts"))
+    }
+}
+
+/// Where everything is kept that can be made again.
+pub fn cache_folder() -> PathBuf {
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".cache"));
+    base.or_else(home)
+        .unwrap_or_else(std::env::temp_dir)
+        .join("racewire")
 }
 
 const DEFAULT_DETECTOR: &str = "racer";
@@ -138,6 +157,7 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
         detector: flags.detector.or_else(|| file.detector.clone()),
         main: flags.main.or_else(|| file.main.clone()),
         jdk: flags.jdk.or_else(|| file.jdk.clone()),
+        cache: !flags.no_cache && file.cache.unwrap_or(true),
         level,
         quiet: flags.quiet,
         file,

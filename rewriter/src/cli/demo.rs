@@ -52,6 +52,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
             detectors: vec!["racer".to_owned()],
             jdk: java::home(),
         }),
+        facts_cache: None,
         level: 6,
         progress: None,
     })?;

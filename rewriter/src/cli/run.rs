@@ -1,7 +1,7 @@
 //! `racewire run`: weave to a cache, run with the user's arguments, print what was found.
 
 use super::EXIT_ERROR;
-use super::config::{self, WeaveFlags, WeaveSettings};
+use super::config::{self, WeaveFlags, WeaveSettings, cache_folder};
 use super::java::{self, Jvm};
 use crate::archive::Archive;
 use crate::error::Error;
@@ -116,6 +116,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             classpath: &settings.classpath,
             bundle_runtime: settings.bundle_runtime,
             sharing: settings.sharing(main_classes(input, settings)?),
+            facts_cache: settings.facts_cache(),
             // Nobody keeps these: fast rather than small.
             level: 1,
             progress: None,
@@ -130,14 +131,6 @@ fn main_classes(input: &Path, settings: &WeaveSettings) -> Result<Vec<String>, E
         Some(main) => Ok(vec![main.clone()]),
         None => Ok(sharing::main_classes(&Archive::open(input)?)),
     }
-}
-
-fn cache_folder() -> PathBuf {
-    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = || std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".cache"));
-    base.or_else(home)
-        .unwrap_or_else(std::env::temp_dir)
-        .join("racewire")
 }
 
 fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {

@@ -93,9 +93,11 @@ fn consistent(class: &ClassFacts, method: &MethodFacts) {
                 node,
                 lambda,
                 captured,
+                uses: of,
                 ..
             } => {
                 name(*node);
+                uses(of);
                 captured.iter().flatten().copied().for_each(&mut name);
                 let lambda = &class.lambdas[*lambda as usize];
                 assert_eq!(captured.len(), usize::from(lambda.captured));

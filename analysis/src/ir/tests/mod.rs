@@ -4,7 +4,7 @@ mod classes;
 mod covered;
 mod flow;
 mod indy;
-mod jdk;
+pub mod jdk;
 mod oracle;
 mod owned;
 mod uses;
@@ -158,6 +158,15 @@ impl<'f> View<'f> {
             _ => None,
         });
         news.collect()
+    }
+
+    /// The same of each lambda.
+    pub fn lambda_uses(&self) -> Vec<String> {
+        let lambdas = self.method.ops.iter().filter_map(|op| match op {
+            Op::Lambda { uses, .. } => Some(self.uses(uses)),
+            _ => None,
+        });
+        lambdas.collect()
     }
 
     pub fn parameter_uses(&self, index: usize) -> String {

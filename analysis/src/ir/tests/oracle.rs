@@ -78,6 +78,21 @@ impl Oracle<'_> {
         panic!("not covered, pc {}", self.pc);
     }
 
+    /// By `new`, or as a lambda.
+    fn made(&mut self, value: Value) {
+        let op = &self.method.ops[self.new_at[&self.pc] as usize];
+        let (Op::New { node, uses, .. } | Op::Lambda { node, uses, .. }) = op else {
+            panic!("pc {}", self.pc);
+        };
+        self.seen(value, *node);
+        let object = Object {
+            uses: Some(uses.clone()),
+            is_made_here: true,
+            ..Object::default()
+        };
+        self.objects.insert(value, object);
+    }
+
     fn check_owned(&self, index: u32, base: Value) {
         if let Some(calls) = &self.method.accesses[index as usize].proofs.owned {
             let object = &self.objects[&base];
@@ -103,16 +118,7 @@ impl Oracle<'_> {
 
 impl Sink for Oracle<'_> {
     fn new_object(&mut self, _: &mut Names<'_, '_>, value: Value, _: NewClass) -> Result<(), ClassError> {
-        let Op::New { node, uses, .. } = &self.method.ops[self.new_at[&self.pc] as usize] else {
-            panic!("pc {}", self.pc);
-        };
-        self.seen(value, *node);
-        let object = Object {
-            uses: Some(uses.clone()),
-            is_made_here: true,
-            ..Object::default()
-        };
-        self.objects.insert(value, object);
+        self.made(value);
         Ok(())
     }
 
@@ -188,7 +194,7 @@ impl Sink for Oracle<'_> {
         Ok(())
     }
 
-    fn dynamic(&mut self, site: Site, arguments: Arguments<'_>, _: Value) {
+    fn dynamic(&mut self, site: Site, arguments: Arguments<'_>, result: Value) {
         let runs = match site {
             Site::Harmless => return,
             Site::Lambda(_) => false,
@@ -196,6 +202,9 @@ impl Sink for Oracle<'_> {
             Site::Unknown(_) => true,
         };
         arguments.values().for_each(|value| self.leak(value));
+        if matches!(site, Site::Lambda(_)) {
+            self.made(result);
+        }
         if runs {
             self.done.push(Done::Released);
         }

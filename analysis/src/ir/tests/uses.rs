@@ -96,3 +96,35 @@ fn a_way_back_through_a_handler_counts() {
         "void m() { for (;;) { Box b = new Box(); try { b.m(); return; } catch (RuntimeException e) { } } }";
     assert_eq!(new_uses(body), ["<init>#0 m#0"]);
 }
+
+#[test]
+fn lambdas_have_uses_as_new_objects_do() {
+    for (body, uses) in [
+        ("Thread m() { return new Thread(() -> {}); }", "<init>#1"),
+        ("void m(Box b) { Box.take(b, (Runnable) () -> b.m()); }", "take#1"),
+        ("void m() { Runnable r = () -> {}; r.run(); }", "run#0"),
+        (
+            "void m() { Runnable r = () -> {}; while (Box.test()) r.run(); }",
+            "run#0 again",
+        ),
+        // A new one each time.
+        (
+            "void m() { while (Box.test()) { Runnable r = Box::test; r.run(); } }",
+            "run#0",
+        ),
+        ("void m() { Runnable r = () -> {}; }", ""),
+        ("Runnable f; void m() { f = () -> {}; }", "leaked"),
+        ("void m() { Box.kept = (Runnable) () -> {}; }", "leaked"),
+        ("Runnable m() { return () -> {}; }", "leaked"),
+        (
+            "void m(boolean c) { Runnable r = c ? () -> {} : null; r.run(); }",
+            "leaked",
+        ),
+    ] {
+        let compiled = compile(&format!("{PREAMBLE} class T {{ {body} }}"));
+        assert_eq!(compiled.method("T", "m").lambda_uses(), [uses], "{body}");
+    }
+    let body = "void m() { Runnable r = () -> {}; Runnable s = () -> r.run(); s.run(); }";
+    let compiled = compile(&format!("{PREAMBLE} class T {{ {body} }}"));
+    assert_eq!(compiled.method("T", "m").lambda_uses(), ["leaked", "run#0"]);
+}

@@ -1,0 +1,225 @@
+//! The file of a cache: a header, an index sorted by hash, and the facts of one class after the other, in the order
+//! of the index. Each part has a checksum, so that damage is noticed where it matters and not before.
+//!
+//! Classes are read one by one where they are needed: by many threads at once, and without room for the whole file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use tempfile::NamedTempFile;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::{ClassHash, sweep};
+
+const MAGIC: [u8; 8] = *b"rw-facts";
+/// Magic, checksum of the index, number of classes.
+const HEADER: usize = 24;
+/// Hash, checksum and length of a class's facts.
+const ENTRY: usize = 28;
+
+/// Seed of the index's checksum: files of other programs than this one, however similar, do not pass.
+fn stamp() -> u64 {
+    const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("RACEWIRE_FACTS_SOURCES"));
+    xxh3_64(MADE_BY.as_bytes())
+}
+
+/// The facts of one class, as bytes.
+#[derive(Debug)]
+pub struct Blob {
+    bytes: Box<[u8]>,
+    checksum: u64,
+}
+
+impl Blob {
+    pub fn new(bytes: Box<[u8]>) -> Blob {
+        let checksum = xxh3_64(&bytes);
+        Blob { bytes, checksum }
+    }
+}
+
+/// A file that an earlier run wrote.
+#[derive(Debug)]
+pub struct Stored {
+    file: File,
+    /// Sorted by hash.
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+pub struct Entry {
+    hash: ClassHash,
+    checksum: u64,
+    start: u64,
+    length: u32,
+    used: AtomicBool,
+}
+
+impl Entry {
+    /// It is to be kept.
+    pub fn mark_used(&self) {
+        self.used.store(true, Ordering::Relaxed);
+    }
+
+    fn is_used(&self) -> bool {
+        self.used.load(Ordering::Relaxed)
+    }
+}
+
+impl Stored {
+    /// `None` if there is no file, or none that this program has written.
+    pub fn open(path: &Path) -> Option<Stored> {
+        let file = File::open(path).ok()?;
+        let meta = file.metadata().ok()?;
+        let mut header = [0; HEADER];
+        read_exact_at(&file, &mut header, 0).ok()?;
+        let mut fields = Fields(&header);
+        let (magic, checksum, count) = (fields.bytes::<8>()?, fields.u64()?, fields.u64()?);
+        if magic != MAGIC {
+            return None;
+        }
+        // Not more than fit in the file: the number itself may be damaged.
+        let length = count.checked_mul(ENTRY as u64)?;
+        let blobs = length
+            .checked_add(HEADER as u64)
+            .filter(|end| *end <= meta.len())?;
+        let mut index = vec![0; usize::try_from(length).ok()?];
+        read_exact_at(&file, &mut index, HEADER as u64).ok()?;
+        if xxh3_64_with_seed(&index, stamp()) != checksum {
+            return None;
+        }
+        let mut start = blobs;
+        let mut entries = Vec::with_capacity(index.len() / ENTRY);
+        for entry in index.chunks_exact(ENTRY) {
+            let mut fields = Fields(entry);
+            let entry = Entry {
+                hash: ClassHash(u128::from_le_bytes(fields.bytes()?)),
+                checksum: fields.u64()?,
+                start,
+                length: u32::from_le_bytes(fields.bytes()?),
+                used: AtomicBool::new(false),
+            };
+            start = start.checked_add(entry.length.into())?;
+            entries.push(entry);
+        }
+        if start != meta.len() {
+            return None;
+        }
+        keep_young(&file, meta.modified().ok());
+        Some(Stored { file, entries })
+    }
+
+    pub fn find(&self, hash: ClassHash) -> Option<&Entry> {
+        let found = self.entries.binary_search_by_key(&hash, |entry| entry.hash);
+        self.entries.get(found.ok()?)
+    }
+
+    /// `None` if it is damaged.
+    pub fn read(&self, entry: &Entry) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; entry.length as usize];
+        read_exact_at(&self.file, &mut bytes, entry.start).ok()?;
+        (xxh3_64(&bytes) == entry.checksum).then_some(bytes)
+    }
+
+    /// How many entries were used and how many were not.
+    pub fn count_used(&self) -> (usize, usize) {
+        let used = self.entries.iter().filter(|entry| entry.is_used()).count();
+        (used, self.entries.len() - used)
+    }
+}
+
+/// Writes what was used of the old file, and what is new, to a file that only needs its name yet.
+pub fn write(
+    folder: &Path,
+    old: Option<&Stored>,
+    mut new: Vec<(ClassHash, Blob)>,
+) -> io::Result<NamedTempFile> {
+    new.sort_unstable_by_key(|(hash, _)| *hash);
+    // A program may have a class twice.
+    new.dedup_by_key(|(hash, _)| *hash);
+    let mut parts: Vec<(ClassHash, Part<'_>)> =
+        new.iter().map(|(hash, blob)| (*hash, Part::New(blob))).collect();
+    if let Some(old) = old {
+        let used = old.entries.iter().filter(|entry| entry.is_used());
+        parts.extend(used.map(|entry| (entry.hash, Part::Old(old, entry))));
+    }
+    parts.sort_by_key(|(hash, _)| *hash);
+    parts.dedup_by_key(|(hash, _)| *hash);
+
+    let mut index = Vec::with_capacity(parts.len() * ENTRY);
+    for (hash, part) in &parts {
+        let (checksum, length) = match part {
+            Part::New(blob) => (blob.checksum, blob.bytes.len()),
+            Part::Old(_, entry) => (entry.checksum, entry.length as usize),
+        };
+        let length = u32::try_from(length).map_err(io::Error::other)?;
+        index.extend(hash.0.to_le_bytes());
+        index.extend(checksum.to_le_bytes());
+        index.extend(length.to_le_bytes());
+    }
+    let temporary = sweep::temporary(folder)?;
+    let mut out = BufWriter::with_capacity(1 << 18, temporary);
+    out.write_all(&MAGIC)?;
+    out.write_all(&xxh3_64_with_seed(&index, stamp()).to_le_bytes())?;
+    out.write_all(&(parts.len() as u64).to_le_bytes())?;
+    out.write_all(&index)?;
+    for (_, part) in &parts {
+        match part {
+            Part::New(blob) => out.write_all(&blob.bytes)?,
+            Part::Old(old, entry) => {
+                let bytes = old.read(entry).ok_or(io::ErrorKind::InvalidData)?;
+                out.write_all(&bytes)?;
+            }
+        }
+    }
+    out.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+/// Where the facts of a class come from.
+enum Part<'p> {
+    New(&'p Blob),
+    Old(&'p Stored, &'p Entry),
+}
+
+/// Files go by age: one that is still used is not old, even if nothing in it changes.
+fn keep_young(file: &File, modified: Option<SystemTime>) {
+    const OLD: Duration = Duration::from_secs(3600);
+    if modified.is_some_and(|time| time.elapsed().is_ok_and(|age| age > OLD)) {
+        let _ = file.set_modified(SystemTime::now());
+    }
+}
+
+/// Numbers, one after the other.
+struct Fields<'f>(&'f [u8]);
+
+impl Fields<'_> {
+    fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.bytes().map(u64::from_le_bytes)
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_read(file, buffer, at)?;
+        if n == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        buffer = buffer.get_mut(n..).unwrap_or_default();
+        at += n as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Facts kept between runs: they are a pure function of a class's bytes, and reading them back takes a third of the
+//! time that making them takes.
+//!
+//! There is one file for each program that is analysed. It is an optimisation and nothing more: what cannot be read
+//! is as good as not there, what cannot be written is not kept.
+
+mod file;
+mod sweep;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use self::file::{Blob, Stored};
+use crate::facts::ClassFacts;
+
+/// A file is written again when more than one in so many of its classes changed: making the facts of a few classes
+/// anew each time is cheaper than copying those of all the others.
+const TOLERATED: usize = 64;
+
+/// What a class is known by: a hash of its bytes, without secrets but long enough that no two classes of a program
+/// share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClassHash(u128);
+
+impl ClassHash {
+    pub fn of(bytes: &[u8]) -> ClassHash {
+        ClassHash(xxh3_128(bytes))
+    }
+}
+
+/// The facts of the classes of one program, as far as an earlier run left them. Many threads may use it.
+#[derive(Debug)]
+pub struct FactsCache {
+    path: PathBuf,
+    old: Option<Stored>,
+    new: Mutex<Vec<(ClassHash, Blob)>>,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+impl FactsCache {
+    /// `name` stands for the program, and is a part of a file name.
+    pub fn open(folder: &Path, name: &str) -> FactsCache {
+        let path = folder.join(format!("{name}.{}", sweep::EXTENSION));
+        FactsCache {
+            old: Stored::open(&path),
+            path,
+            new: Mutex::default(),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        }
+    }
+
+    pub fn get(&self, hash: ClassHash) -> Option<ClassFacts> {
+        let facts = self.old.as_ref().and_then(|old| {
+            let entry = old.find(hash)?;
+            let facts = postcard::from_bytes(&old.read(entry)?).ok()?;
+            entry.mark_used();
+            Some(facts)
+        });
+        let counter = if facts.is_some() { &self.hits } else { &self.misses };
+        counter.fetch_add(1, Ordering::Relaxed);
+        facts
+    }
+
+    /// Keeps facts that [`get`](Self::get) did not know.
+    pub fn put(&self, hash: ClassHash, facts: &ClassFacts) {
+        // All new facts are in memory until they are saved: they take no more room than they need.
+        thread_local! {
+            static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        let blob = BUFFER.with_borrow_mut(|buffer| {
+            buffer.clear();
+            *buffer = postcard::to_extend(facts, std::mem::take(buffer)).ok()?;
+            Some(Blob::new(buffer.as_slice().into()))
+        });
+        // Facts can always be written; if they could not, they would not be kept.
+        if let Some(blob) = blob {
+            let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+            new.push((hash, blob));
+        }
+    }
+
+    /// How many classes were found and how many were not.
+    pub fn counts(&self) -> (u64, u64) {
+        (
+            self.hits.load(Ordering::Relaxed),
+            self.misses.load(Ordering::Relaxed),
+        )
+    }
+
+    /// Keeps for the next run what this one used. A folder that cannot be written costs time, no more.
+    pub fn save(self) {
+        let _ = self.write();
+    }
+
+    fn write(self) -> io::Result<()> {
+        let new = self.new.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (used, unused) = self.old.as_ref().map_or((0, 0), Stored::count_used);
+        let changed = new.len() + unused;
+        if changed * TOLERATED <= used + new.len() {
+            return Ok(());
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(folder)?;
+        let finished = file::write(folder, self.old.as_ref(), new)?;
+        // Some systems rename nothing over an open file.
+        drop(self.old);
+        finished.persist(&self.path)?;
+        sweep::sweep(folder, &self.path);
+        Ok(())
+    }
+}

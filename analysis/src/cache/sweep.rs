@@ -1,0 +1,53 @@
+//! The folder of caches stays small: the files that were not used for the longest time go.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tempfile::NamedTempFile;
+
+pub const EXTENSION: &str = "facts";
+const TEMPORARY: &str = "tmp";
+
+const MOST_FILES: usize = 20;
+const MOST_BYTES: u64 = 500 << 20;
+/// Nobody writes that long: who began the file did not live to finish it.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// A file to write to until it is complete.
+pub fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new()
+        .suffix(&format!(".{TEMPORARY}"))
+        .tempfile_in(folder)
+}
+
+/// Removes what is too much, except `latest`. Others may do the same at the same time.
+pub fn sweep(folder: &Path, latest: &Path) {
+    let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let Some((modified, length)) = entry
+            .metadata()
+            .ok()
+            .and_then(|meta| Some((meta.modified().ok()?, meta.len())))
+        else {
+            continue;
+        };
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        match extension {
+            Some(EXTENSION) => files.push((modified, length, path)),
+            Some(TEMPORARY) if modified.elapsed().is_ok_and(|age| age > ABANDONED) => {
+                let _ = std::fs::remove_file(&path);
+            }
+            _ => {}
+        }
+    }
+    files.sort_unstable_by(|one, other| other.cmp(one));
+    let mut bytes = 0;
+    for (nth, (_, length, path)) in files.iter().enumerate() {
+        bytes += length;
+        if (nth >= MOST_FILES || bytes > MOST_BYTES) && path != latest {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}

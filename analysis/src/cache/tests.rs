@@ -1,0 +1,258 @@
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use super::{ClassHash, FactsCache, sweep};
+use crate::facts::ClassFacts;
+use crate::ir::class_facts;
+use crate::ir::tests::{compile, jdk::each_jdk_class};
+
+const NAME: &str = "program";
+
+/// As the weaver does for each class.
+fn facts_of(cache: &FactsCache, bytes: &[u8]) -> ClassFacts {
+    let hash = ClassHash::of(bytes);
+    cache.get(hash).unwrap_or_else(|| {
+        let facts = class_facts(bytes).unwrap();
+        cache.put(hash, &facts);
+        facts
+    })
+}
+
+/// A run over these classes: the facts are always right; gives how many were in the cache and how many were not.
+fn run<'c>(folder: &Path, classes: impl IntoIterator<Item = &'c Vec<u8>>) -> (u64, u64) {
+    let cache = FactsCache::open(folder, NAME);
+    for bytes in classes {
+        assert_eq!(facts_of(&cache, bytes), class_facts(bytes).unwrap());
+    }
+    let counts = cache.counts();
+    cache.save();
+    counts
+}
+
+/// Classes `A`, `B` and `C`.
+fn classes(constant: i32) -> Vec<Vec<u8>> {
+    let source = format!(
+        "class A {{ int f = {constant}; Object o; void m(A a) {{ a.o = this; new Thread(() -> a.m(this)).start(); }} }}
+         class B extends A {{ static B b = new B(); synchronized int m() {{ return b.f++; }} }}
+         class C {{ String s(Object o) {{ return \"C\" + o; }} }}"
+    );
+    let compiled = compile(&source);
+    ["A", "B", "C"].map(|name| compiled.bytes[name].clone()).into()
+}
+
+#[test]
+fn all_facts_of_the_jdk_come_back_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = Vec::new();
+    each_jdk_class(&mut |bytes| all.push(bytes.to_vec()));
+    let count = all.len() as u64;
+    assert!(count > 100);
+    assert_eq!(run(folder.path(), &all), (0, count));
+    assert_eq!(run(folder.path(), &all), (count, 0));
+}
+
+#[test]
+fn a_changed_class_is_looked_at_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (before, after) = (classes(1), classes(2));
+    assert_eq!(run(folder.path(), &before), (0, 3));
+    assert_eq!(run(folder.path(), &after), (2, 1));
+    assert_eq!(run(folder.path(), &after), (3, 0));
+    // Only what the last run used is kept.
+    assert_eq!(run(folder.path(), &before), (2, 1));
+    assert_eq!(run(folder.path(), &before[..1]), (1, 0));
+    assert_eq!(run(folder.path(), &before), (1, 2));
+}
+
+#[test]
+fn a_class_may_be_there_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = classes(1);
+    let twice = || classes.iter().chain(&classes);
+    assert_eq!(run(folder.path(), twice()), (0, 6));
+    assert_eq!(run(folder.path(), twice()), (6, 0));
+}
+
+#[test]
+fn a_file_is_written_only_if_enough_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(format!("{NAME}.{}", sweep::EXTENSION));
+    let many: Vec<Vec<u8>> = (0..200).map(class_named).collect();
+    run(folder.path(), &many[..199]);
+    let written = std::fs::read(&file).unwrap();
+    assert_eq!(run(folder.path(), &many[..199]), (199, 0));
+    assert_eq!(run(folder.path(), &many), (199, 1));
+    assert_eq!(std::fs::read(&file).unwrap(), written);
+    assert_eq!(run(folder.path(), &many[..100]), (100, 0));
+    assert!(std::fs::read(&file).unwrap().len() < written.len());
+}
+
+/// A class file with a name and nothing else (JVMS 4.1).
+fn class_named(number: u16) -> Vec<u8> {
+    let name = format!("C{number}");
+    let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52, 0, 5];
+    for text in [&*name, "java/lang/Object"] {
+        bytes.extend([1, 0, text.len() as u8]);
+        bytes.extend(text.as_bytes());
+    }
+    bytes.extend([7, 0, 1, 7, 0, 2]);
+    bytes.extend([0, 0x20, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
+    bytes
+}
+
+/// `run` looks whether the facts are right.
+#[test]
+fn damage_costs_time_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = classes(1);
+    let file = folder.path().join(format!("{NAME}.{}", sweep::EXTENSION));
+    run(folder.path(), &classes);
+    let good = std::fs::read(&file).unwrap();
+    let facts: Vec<ClassFacts> = classes.iter().map(|bytes| class_facts(bytes).unwrap()).collect();
+    let check = |bad: &[u8], most_hits: u64| {
+        std::fs::write(&file, bad).unwrap();
+        let cache = FactsCache::open(folder.path(), NAME);
+        for (bytes, facts) in classes.iter().zip(&facts) {
+            assert!(cache.get(ClassHash::of(bytes)).is_none_or(|got| got == *facts));
+        }
+        assert!(cache.counts().0 <= most_hits);
+    };
+    check(&good, 3);
+    for length in 0..good.len() {
+        check(&good[..length], 0);
+    }
+    let mut bad = good.clone();
+    for at in 0..good.len() {
+        for bit in 0..8 {
+            bad[at] ^= 1 << bit;
+            check(&bad, 2);
+            bad[at] = good[at];
+        }
+    }
+    for range in [0..24, 24..108, 108..good.len(), 0..good.len()] {
+        for byte in [0, 0xff] {
+            let mut bad = good.clone();
+            bad[range.clone()].fill(byte);
+            check(&bad, 0);
+        }
+    }
+    check(&[&good[..], &[0]].concat(), 0);
+    check(b"something else", 0);
+
+    // The next run puts it right.
+    assert_eq!(run(folder.path(), &classes), (0, 3));
+    assert_eq!(run(folder.path(), &classes), (3, 0));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for _ in 0..2 {
+        assert_eq!(run(&file, &classes(1)), (0, 3));
+    }
+    // A folder where the file should be.
+    std::fs::create_dir_all(folder.path().join("program.facts/content")).unwrap();
+    for _ in 0..2 {
+        assert_eq!(run(folder.path(), &classes(1)), (0, 3));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn many_threads_share_a_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = classes(1);
+    for hits in [0, 24] {
+        let cache = FactsCache::open(folder.path(), NAME);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| classes.iter().for_each(|bytes| drop(facts_of(&cache, bytes))));
+            }
+        });
+        assert_eq!(cache.counts(), (hits, 24 - hits));
+        cache.save();
+    }
+}
+
+const FOLDER: &str = "RACEWIRE_TEST_CACHE";
+
+/// What [`processes_that_write_at_once_do_not_disturb_each_other`] starts.
+#[test]
+#[ignore = "a part of another test"]
+fn one_of_many_processes() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    let mut number = std::process::id() as u16 % 100;
+    for _ in 0..300 {
+        number = (number + 37) % 100;
+        let some: Vec<Vec<u8>> = (number..number + 100).map(class_named).collect();
+        run(folder, &some);
+    }
+}
+
+#[test]
+fn processes_that_write_at_once_do_not_disturb_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = || {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["cache::tests::one_of_many_processes", "--exact", "--ignored"]);
+        command.env(FOLDER, folder.path()).spawn().unwrap()
+    };
+    for mut process in [start(), start(), start()] {
+        assert!(process.wait().unwrap().success());
+    }
+    let some: Vec<Vec<u8>> = (0..200).map(class_named).collect();
+    // One of them was the last, and its file is whole.
+    assert_eq!(run(folder.path(), &some), (100, 100));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn old_files_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let create = |name: &str, bytes: u64, hours: u64| {
+        let file = std::fs::File::create(folder.path().join(name)).unwrap();
+        file.set_len(bytes).unwrap();
+        let time = SystemTime::now() - Duration::from_secs(3600 * hours);
+        file.set_modified(time).unwrap();
+    };
+    let left = || {
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<String> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    for hours in 1..=30 {
+        create(&format!("{hours:02}.facts"), 10, hours);
+    }
+    create("young.tmp", 10, 0);
+    create("old.tmp", 10, 2);
+    create("another", 10, 1000);
+    run(folder.path(), &classes(1));
+    let mut expected: Vec<String> = (1..20).map(|hours| format!("{hours:02}.facts")).collect();
+    expected.extend(["another", "program.facts", "young.tmp"].map(str::to_owned));
+    assert_eq!(left(), expected);
+
+    create("02.facts", 600 << 20, 2);
+    run(folder.path(), &classes(2));
+    assert_eq!(left(), ["01.facts", "another", "program.facts", "young.tmp"]);
+}
+
+#[test]
+fn a_file_that_is_used_stays_young() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &classes(1));
+    let file = std::fs::File::open(folder.path().join("program.facts")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(100_000))
+        .unwrap();
+    assert_eq!(run(folder.path(), &classes(1)), (3, 0));
+    let age = file.metadata().unwrap().modified().unwrap().elapsed().unwrap();
+    assert!(age < Duration::from_secs(3600));
+}

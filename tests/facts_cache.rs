@@ -1,0 +1,119 @@
+//! What is kept of classes between runs changes nothing but the time.
+
+use crate::harness::jars;
+use crate::harness::java::Compile;
+use crate::harness::process;
+use crate::harness::racewire::command;
+use crate::harness::scratch::Scratch;
+use crate::harness::tests_dir;
+use racewire::pattern::Scope;
+use racewire::pipeline::{self, Request};
+use racewire::sharing::Sharing;
+use std::path::{Path, PathBuf};
+
+fn jar(scratch: &Scratch) -> PathBuf {
+    let source = |name: &str| tests_dir().join("archives").join(name);
+    let classes = Compile::new([source("Racy.java"), source("Box.java")]).classes();
+    jars::jar_of(&classes, &scratch.join("app.jar"), Some("app.Racy"))
+}
+
+/// The woven jar.
+fn weave(scratch: &Scratch, jar: &Path, name: &str, options: &[&str]) -> Vec<u8> {
+    let woven = scratch.join(name);
+    let mut command = command();
+    command.env("XDG_CACHE_HOME", scratch.join("cache"));
+    command
+        .current_dir(scratch.path())
+        .arg("weave")
+        .arg(jar)
+        .arg("-o")
+        .arg(&woven);
+    process::run(command.args(options)).expect_code(0);
+    std::fs::read(&woven).unwrap()
+}
+
+fn kept(scratch: &Scratch) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(scratch.join("cache/racewire/facts"));
+    let mut files: Vec<PathBuf> = files
+        .into_iter()
+        .flatten()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn the_second_time_weaves_the_same() {
+    let scratch = Scratch::new("facts-cache");
+    let jar = jar(&scratch);
+    let woven = weave(&scratch, &jar, "1.jar", &["--no-cache"]);
+    assert!(kept(&scratch).is_empty());
+    let config = scratch.write("racewire.toml", "cache = false\n");
+    assert_eq!(weave(&scratch, &jar, "2.jar", &[]), woven);
+    assert!(kept(&scratch).is_empty());
+    std::fs::remove_file(config).unwrap();
+    // Where everything is monitored nobody asks for facts.
+    weave(&scratch, &jar, "3.jar", &["--monitor", "all"]);
+    assert!(kept(&scratch).is_empty());
+
+    assert_eq!(weave(&scratch, &jar, "4.jar", &[]), woven);
+    let files = kept(&scratch);
+    assert_eq!(files.len(), 1);
+    assert_eq!(weave(&scratch, Path::new("./app.jar"), "5.jar", &[]), woven);
+    assert_eq!(kept(&scratch), files);
+    let content = std::fs::read(&files[0]).unwrap();
+    std::fs::write(&files[0], &content[..content.len() / 2]).unwrap();
+    assert_eq!(weave(&scratch, &jar, "6.jar", &[]), woven);
+    assert_eq!(std::fs::read(&files[0]).unwrap(), content);
+}
+
+#[test]
+fn facts_of_the_class_path_are_kept_too() {
+    let scratch = Scratch::new("facts-reused");
+    let (jar, folder) = (jar(&scratch), scratch.join("facts"));
+    let library = scratch.join("library.jar");
+    std::fs::copy(&jar, &library).unwrap();
+    let weave = |classpath: &[PathBuf]| {
+        let request = Request {
+            input: &jar,
+            output: &scratch.join("woven.jar"),
+            scope: &Scope::default(),
+            classpath,
+            bundle_runtime: false,
+            sharing: Some(Sharing {
+                main: Vec::new(),
+                detectors: vec!["racer".to_owned()],
+                jdk: None,
+            }),
+            facts_cache: Some(folder.clone()),
+            level: 1,
+            progress: None,
+        };
+        let summary = pipeline::weave(&request).unwrap();
+        (summary.classes, summary.facts_reused)
+    };
+    let (classes, reused) = weave(&[]);
+    assert_eq!(reused, 0);
+    assert_eq!(weave(&[]), (classes, classes));
+    assert_eq!(weave(&[library]), (classes, 2 * classes));
+}
+
+#[test]
+fn many_at_once_share_the_folder() {
+    let scratch = Scratch::new("facts-shared");
+    let jar = jar(&scratch);
+    let woven = weave(&scratch, &jar, "woven.jar", &["--no-cache"]);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (scratch, jar, woven) = (&scratch, &jar, &woven);
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    let name = format!("{thread}.jar");
+                    assert_eq!(weave(scratch, jar, &name, &[]), *woven);
+                }
+            });
+        }
+    });
+    assert_eq!(kept(&scratch).len(), 1);
+}
