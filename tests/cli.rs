@@ -120,6 +120,7 @@ fn run_patches_the_thread_class() {
             command.env("JAVA_HOME", &jdk.home).current_dir(scratch.path());
             command.env("XDG_CACHE_HOME", scratch.join("cache"));
             command.arg("run").args(option).args(["--main", "Patched"]);
+            command.args(["--monitor", "all"]);
             command.arg("--jvm-arg=--add-opens=java.base/java.lang=ALL-UNNAMED");
             command.arg("--jvm-arg=-Xverify:all").arg(&classes);
             let out = process::run(&mut command).expect_code(0);
@@ -141,7 +142,11 @@ fn events_are_counted_on_request() {
          }",
     );
     let woven = scratch.join("woven");
-    weave(&Compile::new([source]).classes(), &woven, &["--quiet"]);
+    weave(
+        &Compile::new([source]).classes(),
+        &woven,
+        &["--quiet", "--monitor", "all"],
+    );
     for jdk in jdk::all() {
         let counts = scratch.join("counts.json");
         Java::new(jdk)
@@ -174,7 +179,11 @@ fn explain_knows_every_kind_of_hook_and_a_reader_may_leave() {
          }",
     );
     let woven = scratch.join("woven");
-    weave(&Compile::new([source]).classes(), &woven, &["--quiet"]);
+    weave(
+        &Compile::new([source]).classes(),
+        &woven,
+        &["--quiet", "--monitor", "all"],
+    );
     let out = racewire([OsStr::new("explain"), woven.as_os_str(), OsStr::new("Kinds.n")]).expect_code(0);
     assert!(
         out.stdout.starts_with("Kinds.n: 3 of 3 accesses monitored"),

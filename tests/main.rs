@@ -12,6 +12,8 @@ mod compatibility;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod explain;
+#[cfg(test)]
 mod facts_cache;
 #[cfg(test)]
 mod generated;

@@ -17,3 +17,4 @@ pub mod jimage;
 pub mod rules;
 pub mod types;
 pub mod world;
+pub mod why_shared;

@@ -3,13 +3,16 @@
 use crate::escape::{CallGraph, Escape};
 use crate::facts::{Access, ClassFacts, Cover, MethodFacts, Node};
 use crate::leaks::{Leaks, callee_of};
-use crate::reach::{self, Met, Reach, Unknown};
+use crate::reach::{self, Met, Reach, Unknown, UnknownDoes};
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
 use crate::rules::{Redundant, Rules};
+pub use crate::why_shared::Shared;
+use crate::why_shared::WhyShared;
 use crate::world::{FieldFound, FieldKey, Jdk, MethodId, NameId, Origin, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// Why an access need not be monitored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,27 +105,32 @@ pub struct Verdicts {
     pub shared: FxHashMap<(String, String, String), Shared>,
     /// What could not be seen into.
     pub unknown: Vec<UnknownMet>,
-    /// How many accesses stay only because of what is unknown, if that was asked and is known.
-    pub cost: Option<u64>,
+    /// For each class, how many accesses stay only because of what may be called or made by name; `None` if nothing may.
+    pub cost: Option<Vec<u64>>,
+    pub callers: Callers,
     pub reached_methods: usize,
     pub methods: usize,
     /// The threads that were found: where each begins, and whether it is a single one. Empty for libraries.
     pub threads: Vec<(String, bool)>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shared {
-    /// Any caller may have given the object to several threads.
-    ByCallers,
-    /// Paths of calls, one for each of two threads, each from where its thread begins.
-    ByThreads(Vec<Vec<String>>),
-    /// Several threads may begin at the start of this path.
-    ByManyThreads(Vec<String>),
+/// Who may call the methods of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Callers {
+    /// Anybody: it is a library, or has no `main` where one should be.
+    #[default]
+    Anybody,
+    /// It begins with a known `main`, but something that was met may call any method.
+    Unknown,
+    /// Only what `main` starts.
+    Main,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnknownMet {
     pub what: Unknown,
+    /// The called method, or the missing class.
     pub name: String,
     /// One of the methods that do so.
     pub example: String,
@@ -133,12 +141,43 @@ pub struct UnknownMet {
 pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
     let world = World::new(facts, jdk);
     let main = main_methods(&world, &options.main);
-    let reach = reach::reach(&world, &main);
-    let judged = Judge::new(&world, &reach, &main, options.rules).judge();
+    let reach = reach::reach(&world, &main, UnknownDoes::Anything);
+    let judge = |reach: &Reach, reasons| {
+        let analysis = Analysis {
+            world: &world,
+            reach,
+            main: &main,
+            rules: options.rules,
+        };
+        analysis.judge(reasons)
+    };
+    let is_opened = !main.is_empty() && reach.makes_any;
+    let (judged, cost) = if is_opened {
+        let closed = || judge(&reach::reach(&world, &main, UnknownDoes::Nothing), Reasons::Unasked).removed;
+        let (judged, closed) = rayon::join(|| judge(&reach, Reasons::Wanted), closed);
+        let cost = judged.removed.iter().zip(&closed);
+        let cost = cost.map(|(now, then)| then.len().saturating_sub(now.len()) as u64).collect();
+        (judged, Some(cost))
+    } else {
+        (judge(&reach, Reasons::Wanted), None)
+    };
     Verdicts {
         unknown: unknown_met(&world, &reach.met),
+        cost,
+        callers: match (main.is_empty(), reach.open) {
+            (true, _) => Callers::Anybody,
+            (false, true) => Callers::Unknown,
+            (false, false) => Callers::Main,
+        },
         ..judged
     }
+}
+
+/// Whether it is asked why fields may be shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reasons {
+    Wanted,
+    Unasked,
 }
 
 /// The `main` methods of the named classes.
@@ -157,8 +196,8 @@ fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
         .iter()
         .map(|met| UnknownMet {
             what: met.what,
-            name: met.name.clone(),
-            example: met.methods.first().map_or(String::new(), |m| world.method_label(*m)),
+            name: dotted(&met.name),
+            example: met.methods.first().map_or(String::new(), |m| dotted(&world.method_label(*m))),
             places: met.methods.len(),
         })
         .collect();
@@ -181,7 +220,6 @@ struct FieldUse {
 struct Judge<'w, 'f> {
     world: &'w World<'f>,
     reach: &'w Reach,
-    calls: &'w CallGraph,
     leaks: Leaks,
     releases: Releases,
     roots: Option<Roots>,
@@ -191,39 +229,27 @@ struct Judge<'w, 'f> {
     verdicts: Vec<Vec<Option<Proof>>>,
 }
 
-impl<'w, 'f> Judge<'w, 'f> {
-    fn new(world: &'w World<'f>, reach: &'w Reach, main: &[MethodId], rules: Rules) -> Analysis<'w, 'f> {
-        Analysis {
-            world,
-            reach,
-            main: main.to_vec(),
-            rules,
-        }
-    }
-}
-
 /// The steps before judging, which need each other's results.
 struct Analysis<'w, 'f> {
     world: &'w World<'f>,
     reach: &'w Reach,
-    main: Vec<MethodId>,
+    main: &'w [MethodId],
     rules: Rules,
 }
 
 impl Analysis<'_, '_> {
-    fn judge(&self) -> Verdicts {
+    fn judge(&self, reasons: Reasons) -> Verdicts {
         let (world, reach) = (self.world, self.reach);
         let calls = CallGraph::new(world, reach);
         let leaks = Leaks::find(world, reach);
         let mut escape = Escape::analyse(world, reach, &calls, &leaks);
         let is_closed = !self.main.is_empty() && !reach.open;
-        let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, &self.main));
+        let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, self.main));
         let writes_volatile = |method| writes_volatile(world, method);
         let releases = Releases::find(world, reach, &calls, &escape.components, &writes_volatile);
         let mut judge = Judge {
             world,
             reach,
-            calls: &calls,
             leaks,
             releases,
             roots,
@@ -234,7 +260,18 @@ impl Analysis<'_, '_> {
         judge.by_object(&mut escape);
         judge.by_field();
         judge.by_order();
-        judge.verdicts()
+        Verdicts {
+            removed: judge.removed(),
+            repeats: judge.repeats(),
+            shared: match reasons {
+                Reasons::Wanted => judge.shared(&calls, &escape),
+                Reasons::Unasked => FxHashMap::default(),
+            },
+            reached_methods: reach.reached.iter().filter(|r| **r).count(),
+            methods: world.methods.len(),
+            threads: judge.threads(),
+            ..Verdicts::default()
+        }
     }
 }
 
@@ -284,8 +321,7 @@ impl<'f> Judge<'_, 'f> {
                 } else if let Some(proof) = access.base.and_then(|base| self.of_object(escape, method, base)) {
                     Some(proof)
                 } else if self.rules.before_publication && self.is_owned(method, access) {
-                    let threads = self.threads_of(method);
-                    self.used(&field).threads |= threads;
+                    self.touch(method, &field);
                     Some(Proof::NotPublished)
                 } else {
                     // The class's own initialiser comes before everybody else (JLS 12.4.2).
@@ -336,14 +372,18 @@ impl<'f> Judge<'_, 'f> {
         })
     }
 
-    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
+    fn touch(&mut self, method: MethodId, field: &FieldFound) -> &mut FieldUse {
         let threads = self.threads_of(method);
         let used = self.used(field);
-        if used.threads | threads != used.threads && used.examples.len() < 4 {
+        if used.threads | threads != used.threads {
             used.examples.push(method);
         }
         used.threads |= threads;
-        used.written |= access.write;
+        used
+    }
+
+    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
+        self.touch(method, field).written |= access.write;
     }
 
     /// By what all accesses to a field have in common.
@@ -436,90 +476,82 @@ impl<'f> Judge<'_, 'f> {
             && cover.elsewhere.iter().all(is_plain)
     }
 
-    fn verdicts(self) -> Verdicts {
+    fn removed(&self) -> Vec<Vec<Removed>> {
         let world = self.world;
         let mut removed = vec![Vec::new(); world.facts.len()];
-        let mut repeats = vec![Vec::new(); world.facts.len()];
-        let mut shared = FxHashMap::default();
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let index = world.method(method).index;
             for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
-                match verdict {
-                    Some(proof) => {
-                        removed[class as usize].push(Removed {
-                            method: index,
-                            pc: access.pc,
-                            proof: *proof,
-                        });
-                        let cover = access.proofs.covered.iter().filter(|_| *proof == Proof::Redundant);
-                        let by = cover.flat_map(|cover| &cover.by);
-                        for by in by.filter_map(|by| body.accesses.get(*by as usize)) {
-                            repeats[class as usize].push(Repeat {
-                                method: index,
-                                pc: by.pc,
-                                repeated_at: access.pc,
-                            });
-                        }
-                    }
-                    None => self.note_shared(class, access, &mut shared),
-                }
+                removed[class as usize].extend(verdict.map(|proof| Removed {
+                    method: index,
+                    pc: access.pc,
+                    proof,
+                }));
             }
         }
         for class in &mut removed {
             class.sort_unstable_by_key(|r| (r.method, r.pc));
         }
+        removed
+    }
+
+    /// The accesses that stand for those that repeat them.
+    fn repeats(&self) -> Vec<Vec<Repeat>> {
+        let world = self.world;
+        let mut repeats = vec![Vec::new(); world.facts.len()];
+        for (method, body) in self.bodies() {
+            let class = world.method(method).class;
+            for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
+                let cover = access.proofs.covered.iter().filter(|_| *verdict == Some(Proof::Redundant));
+                let by = cover.flat_map(|cover| &cover.by);
+                let by = by.filter_map(|by| body.accesses.get(*by as usize));
+                repeats[class as usize].extend(by.map(|by| Repeat {
+                    method: world.method(method).index,
+                    pc: by.pc,
+                    repeated_at: access.pc,
+                }));
+            }
+        }
         for class in &mut repeats {
             class.sort_unstable_by_key(|r| (r.method, r.pc, r.repeated_at));
         }
-        let label = |m: MethodId| dotted(&world.method_label(m));
-        Verdicts {
-            removed,
-            repeats,
-            shared,
-            unknown: Vec::new(),
-            cost: None,
-            reached_methods: self.reach.reached.iter().filter(|r| **r).count(),
-            methods: world.methods.len(),
-            threads: self.roots.as_ref().map_or(Vec::new(), |roots| {
-                roots.roots.iter().map(|r| (label(r.method), r.single)).collect()
-            }),
-        }
+        repeats
     }
 
-    fn note_shared(
-        &self,
-        class: u32,
-        access: &Access,
-        shared: &mut FxHashMap<(String, String, String), Shared>,
-    ) {
-        let Some(field) = field_of(self.world, class, access).filter(is_monitorable) else {
-            return;
-        };
-        let (name, descriptor) = self.world.selector(field.key.1);
-        let key = (self.world.name(field.key.0).to_owned(), name.to_owned(), descriptor.to_owned());
-        shared.entry(key).or_insert_with(|| self.why_shared(field.key));
+    fn threads(&self) -> Vec<(String, bool)> {
+        let label = |m: MethodId| dotted(&self.world.method_label(m));
+        let roots = self.roots.iter().flat_map(|roots| &roots.roots);
+        roots.map(|r| (label(r.method), r.single)).collect()
     }
 
-    fn why_shared(&self, field: FieldKey) -> Shared {
-        let (Some(roots), Some(used)) = (&self.roots, self.fields.get(&field)) else {
-            return Shared::ByCallers;
-        };
-        let label = |m: &MethodId| dotted(&self.world.method_label(*m));
-        let path = |m: &MethodId| -> Vec<String> { roots.path(self.calls, *m).iter().map(label).collect() };
-        let many = used.examples.iter().find(|m| {
-            let mask = roots.mask(**m);
-            roots.named(mask).any(|root| !root.single)
-        });
-        match many {
-            Some(method) => Shared::ByManyThreads(path(method)),
-            None => Shared::ByThreads(used.examples.iter().take(2).map(path).collect()),
+    /// Why each field with an access that stays may be shared.
+    fn shared(&self, calls: &CallGraph, escape: &Escape<'_, '_>) -> FxHashMap<(String, String, String), Shared> {
+        let world = self.world;
+        let roots = self.roots.as_ref();
+        let mut why = roots.map(|roots| WhyShared::new(world, self.reach, calls, escape, roots));
+        let mut shared = FxHashMap::default();
+        for (method, body) in self.bodies() {
+            let class = world.method(method).class;
+            let verdicts = &self.verdicts[method as usize];
+            for (access, _) in body.accesses.iter().zip(verdicts).filter(|(_, v)| v.is_none()) {
+                let Some(field) = field_of(world, class, access).filter(is_monitorable) else {
+                    continue;
+                };
+                let (name, descriptor) = world.selector(field.key.1);
+                let key = (world.name(field.key.0).to_owned(), name.to_owned(), descriptor.to_owned());
+                shared.entry(key).or_insert_with(|| match (&mut why, self.fields.get(&field.key)) {
+                    (Some(why), Some(used)) => why.field(used.threads, &used.examples),
+                    _ => Shared::ByCallers,
+                });
+            }
         }
+        shared
     }
 }
 
 /// `com/acme/Foo.bar(I)V` → `com.acme.Foo.bar`
-fn dotted(label: &str) -> String {
+pub fn dotted(label: &str) -> String {
     let name = label.split('(').next().unwrap_or(label);
     name.replace('/', ".")
 }

@@ -9,9 +9,11 @@ use crate::models::Reflection;
 use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
 use racewire_classfile::access;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 /// Something that can do more than the code says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unknown {
     /// May call any method.
     CallsMethods,
@@ -23,6 +25,14 @@ pub enum Unknown {
     Native,
     /// A class that is neither in the program nor in the JDK.
     MissingClass,
+}
+
+/// What the search takes unknown things to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnknownDoes {
+    Anything,
+    /// For a comparison only: what it says does not hold.
+    Nothing,
 }
 
 /// Where something unknown was met.
@@ -61,6 +71,7 @@ impl Reach {
 
 struct Search<'w, 'f> {
     world: &'w World<'f>,
+    unknown_does: UnknownDoes,
     reach: Reach,
     /// Classes with objects among the subtypes of each class.
     with_objects: Vec<Vec<ClassId>>,
@@ -73,10 +84,11 @@ struct Search<'w, 'f> {
 }
 
 /// Everything the program could do, from `roots`; from everywhere if there are none.
-pub fn reach(world: &World<'_>, roots: &[MethodId]) -> Reach {
+pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -> Reach {
     let classes = world.classes.len();
     let mut search = Search {
         world,
+        unknown_does,
         reach: Reach {
             callees: Callees::default(),
             reached: vec![false; world.methods.len()],
@@ -108,7 +120,8 @@ impl Search<'_, '_> {
             while let Some(method) = self.waiting.pop() {
                 self.visit(method);
             }
-            let met = |what| self.reach.met.iter().any(|m| m.what == what);
+            let does_anything = self.unknown_does == UnknownDoes::Anything;
+            let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
             self.reach.open |= met(Unknown::CallsMethods) || met(Unknown::Native);
             self.reach.makes_any |= self.reach.open || met(Unknown::MakesObjects);
             if self.reach.makes_any && !std::mem::replace(&mut made_any, true) {

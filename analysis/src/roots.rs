@@ -27,8 +27,6 @@ pub struct Roots {
     many: Mask,
     /// By vertex of the call graph: the roots that reach it.
     masks: Vec<Mask>,
-    /// By vertex: one of those that call it, towards a root.
-    callers: Vec<Option<Vertex>>,
 }
 
 impl Roots {
@@ -41,32 +39,13 @@ impl Roots {
         mask & self.many != 0 || mask.count_ones() > 1
     }
 
-    /// From a root to the method, by calls.
-    pub fn path(&self, calls: &CallGraph, method: MethodId) -> Vec<MethodId> {
-        let mut path = vec![method];
-        let mut seen = FxHashSet::from_iter([method]);
-        let mut at = method;
-        while let Some(caller) = self.callers[at as usize] {
-            if !seen.insert(caller) {
-                break;
-            }
-            at = caller;
-            path.extend(calls.method(caller));
-        }
-        path.reverse();
-        path
-    }
-
-    pub fn named(&self, mask: Mask) -> impl Iterator<Item = &Root> {
-        self.roots
-            .iter()
-            .enumerate()
-            .filter(move |(nth, _)| mask & bit(*nth) != 0)
-            .map(|(_, root)| root)
+    /// The bits of the roots that reach the method and that several threads begin with.
+    pub fn many(&self, mask: Mask) -> Mask {
+        mask & self.many
     }
 }
 
-fn bit(root: usize) -> Mask {
+pub fn bit(root: usize) -> Mask {
     1 << root.min(LAST)
 }
 
@@ -100,7 +79,6 @@ pub fn find(
         .fold(0, |mask, (nth, _)| mask | bit(nth));
     let mut found = Roots {
         masks: vec![0; calls.vertices()],
-        callers: vec![None; calls.vertices()],
         roots,
         many,
     };
@@ -110,12 +88,9 @@ pub fn find(
 
 fn spread(world: &World<'_>, reach: &Reach, calls: &CallGraph, escape: &Escape<'_, '_>, found: &mut Roots) {
     let mut waiting: Vec<Vertex> = Vec::new();
-    let add = |found: &mut Roots, waiting: &mut Vec<Vertex>, vertex: Vertex, mask: Mask, from: Option<Vertex>| {
+    let add = |found: &mut Roots, waiting: &mut Vec<Vertex>, vertex: Vertex, mask: Mask| {
         let known = &mut found.masks[vertex as usize];
         if *known | mask != *known {
-            if *known == 0 {
-                found.callers[vertex as usize] = from;
-            }
             *known |= mask;
             waiting.push(vertex);
         }
@@ -123,35 +98,51 @@ fn spread(world: &World<'_>, reach: &Reach, calls: &CallGraph, escape: &Escape<'
     let all = (0..found.roots.len()).fold(0, |mask, nth| mask | bit(nth));
     for nth in 0..found.roots.len() {
         let method = found.roots[nth].method;
-        add(found, &mut waiting, method, bit(nth), None);
+        add(found, &mut waiting, method, bit(nth));
     }
-    // Code that we do not see may run callbacks of what it can reach in any thread.
-    for class in 0..world.classes.len() {
-        if escape.class_escaped[class] {
-            for &method in &reach.callbacks[class] {
-                add(found, &mut waiting, method, all, None);
-            }
-        }
-    }
-    if reach.makes_any {
-        for method in 0..world.methods.len() as MethodId {
-            let (name, _) = world.selector(world.method(method).selector);
-            if reach.reached[method as usize] && name.starts_with('<') {
-                add(found, &mut waiting, method, all, None);
-            }
-        }
+    for method in run_by_any_thread(world, reach, escape) {
+        add(found, &mut waiting, method, all);
     }
     let mut next = Vec::new();
     while let Some(vertex) = waiting.pop() {
         let mask = found.masks[vertex as usize];
-        next.clear();
-        next.extend(calls.successors(vertex));
-        if let Some(method) = calls.method(vertex) {
-            implied(world, reach, escape, method, &mut next);
-        }
+        runs_next(world, reach, calls, escape, vertex, &mut next);
         for &vertex_next in &next {
-            add(found, &mut waiting, vertex_next, mask, Some(vertex));
+            add(found, &mut waiting, vertex_next, mask);
         }
+    }
+}
+
+/// Code that we do not see may run callbacks of what it can reach in any thread, and make objects if it can do so.
+pub fn run_by_any_thread(world: &World<'_>, reach: &Reach, escape: &Escape<'_, '_>) -> Vec<MethodId> {
+    let mut found = Vec::new();
+    for class in 0..world.classes.len() {
+        if escape.class_escaped[class] {
+            found.extend(&reach.callbacks[class]);
+        }
+    }
+    if reach.makes_any {
+        found.extend((0..world.methods.len() as MethodId).filter(|&method| {
+            let (name, _) = world.selector(world.method(method).selector);
+            reach.reached[method as usize] && name.starts_with('<')
+        }));
+    }
+    found
+}
+
+/// What a thread may run next that runs this.
+pub fn runs_next(
+    world: &World<'_>,
+    reach: &Reach,
+    calls: &CallGraph,
+    escape: &Escape<'_, '_>,
+    vertex: Vertex,
+    next: &mut Vec<Vertex>,
+) {
+    next.clear();
+    next.extend(calls.successors(vertex));
+    if let Some(method) = calls.method(vertex) {
+        implied(world, reach, escape, method, next);
     }
 }
 

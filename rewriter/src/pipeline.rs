@@ -10,15 +10,14 @@ use crate::program::Program;
 use crate::proofs::{PROOFS_NAME, Proofs};
 use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
-use crate::sharing::{FactsSource, Sharing};
+use crate::sharing::{FactsSource, Overview, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
-use crate::woven_manifest::{MANIFEST_NAME, WovenManifest};
-use racewire_analysis::maybe_shared::Verdicts;
+use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_model::sites::EVERY_DETECTOR;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub struct Request<'r> {
     pub input: &'r Path,
@@ -41,10 +40,9 @@ pub struct Summary {
     pub classes: u64,
     pub in_scope: u64,
     pub entries: u64,
-    /// Fields in scope that could be shared, and how many of them are monitored.
-    pub fields: (u64, u64),
-    /// What the analysis found, and how long it took.
-    pub sharing: Option<(Verdicts, Duration)>,
+    pub fields: Fields,
+    /// `None` if nothing was analysed.
+    pub overview: Option<Overview>,
     /// Of how many classes the cache had the facts.
     pub facts_reused: u64,
     pub account: Account,
@@ -66,8 +64,10 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let _saving = source.save();
     let started = Instant::now();
     let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts)).transpose()?;
-    let analysis_time = started.elapsed();
+    let took = started.elapsed();
     let program = read.program;
+    let overview = sharing.zip(verdicts.as_ref());
+    let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
     let plan = plan::plan(&program, verdicts.as_ref());
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let layout = Layout::of(&archive);
@@ -91,6 +91,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         by_entry: &read.by_entry,
         request,
         valid_for: sharing.map_or_else(|| EVERY_DETECTOR.to_owned(), Sharing::valid_for),
+        fields: count_fields(&program, &plan),
+        overview: overview.as_ref(),
         proofs,
         runtime,
         touched,
@@ -106,12 +108,13 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     account.sort();
+    let fields = weaver.fields;
     Ok(Summary {
         classes: read.classes,
         in_scope: read.in_scope,
         entries: written.entries,
-        fields: count_fields(&program, &plan),
-        sharing: verdicts.map(|verdicts| (verdicts, analysis_time)),
+        fields,
+        overview,
         facts_reused,
         account,
         patterns: request.scope.counts(),
@@ -144,11 +147,12 @@ fn sort_out(program: &Program, plan: &Plan<'_>) -> (Vec<bool>, Account) {
     (touched.collect(), account)
 }
 
-fn count_fields(program: &Program, plan: &Plan<'_>) -> (u64, u64) {
+fn count_fields(program: &Program, plan: &Plan<'_>) -> Fields {
     let woven = program.classes.iter().filter(|c| c.woven);
-    let shareable = woven.flat_map(|c| &c.facts.fields).filter(|f| plan::shareable(f).is_ok());
-    let words = plan.classes.iter().map(|c| c.words.len() as u64).sum();
-    (shareable.count() as u64, words)
+    Fields {
+        declared: woven.map(|c| c.facts.fields.len() as u64).sum(),
+        monitored: plan.classes.iter().map(|c| c.words.len() as u64).sum(),
+    }
 }
 
 /// Where the runtime goes in an archive of this kind.
@@ -184,6 +188,8 @@ struct ArchiveWeaver<'w> {
     runtime: Vec<NewEntry>,
     /// See [`racewire_model::sites::ClassSites::valid_for`].
     valid_for: String,
+    fields: Fields,
+    overview: Option<&'w Overview>,
     proofs: Option<Proofs>,
     account: Mutex<Account>,
 }
@@ -260,12 +266,7 @@ impl Transform for ArchiveWeaver<'_> {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .clone();
         account.sort();
-        let manifest = WovenManifest::new(
-            &account,
-            self.request.scope,
-            self.request.bundle_runtime,
-            self.request.sharing.as_ref(),
-        );
+        let manifest = WovenManifest::new(self.request, &account, self.fields, self.overview);
         let mut added = vec![NewEntry {
             name: MANIFEST_NAME.to_owned(),
             bytes: manifest.to_json(),

@@ -4,6 +4,7 @@
 use crate::plan::Plan;
 use crate::program::Program;
 use racewire_analysis::maybe_shared::{Proof, Shared, Verdicts};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ pub const PROOFS_NAME: &str = "META-INF/racewire/proofs.json";
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Proofs {
-    /// By class (internal name), then by method (name and descriptor): a letter for each field access in the order of
-    /// the code, see [`letter`]; methods where all are `.` are left out. Of a class with several definitions, the last.
+    /// By class (see [`Definitions`]), then by method (name and descriptor): a letter for each field access in the order
+    /// of the code, see [`letter`]; methods where all are `.` are left out.
     pub accesses: BTreeMap<String, BTreeMap<String, String>>,
     /// By `class.field`, with the internal name of the class that declares it.
     pub shared: BTreeMap<String, SharedBy>,
@@ -27,6 +28,24 @@ pub enum SharedBy {
     Threads(Vec<Vec<String>>),
     /// Many threads begin at the start of these calls.
     ManyThreads(Vec<String>),
+    /// Code outside the program may make these calls in any thread.
+    AnyThread(Vec<String>),
+}
+
+/// Of one name an archive may hold several classes: gives each its own, by their order in the archive.
+#[derive(Debug, Default)]
+pub struct Definitions<'c>(FxHashMap<&'c str, usize>);
+
+impl<'c> Definitions<'c> {
+    /// How the next definition of the class is called.
+    pub fn next(&mut self, class: &'c str) -> String {
+        let earlier = self.0.entry(class).or_default();
+        *earlier += 1;
+        match *earlier {
+            1 => class.to_owned(),
+            nth => format!("{class}#{nth}"),
+        }
+    }
 }
 
 fn letter(proof: Proof) -> char {
@@ -44,7 +63,9 @@ fn letter(proof: Proof) -> char {
 impl Proofs {
     pub fn new(program: &Program, plan: &Plan<'_>, verdicts: &Verdicts) -> Proofs {
         let mut proofs = Proofs::default();
+        let mut definitions = Definitions::default();
         for (class, plan) in program.classes.iter().zip(&plan.classes) {
+            let definition = definitions.next(&class.facts.name);
             if plan.removed.is_empty() {
                 continue;
             }
@@ -64,13 +85,14 @@ impl Proofs {
                     Some((name.clone(), letters))
                 })
                 .collect();
-            proofs.accesses.insert(class.facts.name.clone(), named);
+            proofs.accesses.insert(definition, named);
         }
         for ((class, field, _), shared) in &verdicts.shared {
             let by = match shared {
                 Shared::ByCallers => SharedBy::Callers,
                 Shared::ByThreads(paths) => SharedBy::Threads(paths.clone()),
                 Shared::ByManyThreads(path) => SharedBy::ManyThreads(path.clone()),
+                Shared::ByAnyThread(path) => SharedBy::AnyThread(path.clone()),
             };
             // Of a library everything is shared by callers: no need to say so field by field.
             if by != SharedBy::Callers {
@@ -80,7 +102,7 @@ impl Proofs {
         proofs
     }
 
-    /// The proof for the access number `nth` of a method.
+    /// The proof for the access number `nth` of a method; the class by its [`Definitions`].
     pub fn access(&self, class: &str, method: &str, nth: usize) -> Option<Proof> {
         let found = self.accesses.get(class)?.get(method)?.chars().nth(nth)?;
         Proof::ALL.into_iter().find(|proof| letter(*proof) == found)

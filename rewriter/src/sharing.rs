@@ -4,14 +4,16 @@ use crate::archive::{Archive, Manifest};
 use crate::code::Class;
 use crate::error::Error;
 use racewire_analysis::cache::{ClassHash, FactsCache};
+use crate::program::Program;
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::ir;
-use racewire_analysis::maybe_shared::{self, Options, Verdicts};
+use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdicts};
 use racewire_analysis::rules::Rules;
 use racewire_analysis::world::Jdk;
 use sha1::{Digest, Sha1};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// What the analysis may take for granted.
 #[derive(Debug, Clone)]
@@ -40,6 +42,38 @@ impl Sharing {
     /// As site tables have it.
     pub fn valid_for(&self) -> String {
         self.detectors.join(",")
+    }
+}
+
+/// What the analysis tells besides its proofs.
+#[derive(Debug)]
+pub struct Overview {
+    pub took: Duration,
+    pub callers: Callers,
+    /// The main classes that were to begin with.
+    pub main: Vec<String>,
+    /// Where threads begin, and whether it is just one that begins there.
+    pub threads: Vec<(String, bool)>,
+    /// What could not be seen into.
+    pub unknown: Vec<UnknownMet>,
+    /// How many accesses are monitored only because of that.
+    pub kept_for_unknown: Option<u64>,
+}
+
+impl Overview {
+    pub fn new(sharing: &Sharing, verdicts: &Verdicts, program: &Program, took: Duration) -> Overview {
+        let kept = |cost: &Vec<u64>| {
+            let woven = program.classes.iter().zip(cost).filter(|(class, _)| class.woven);
+            woven.map(|(_, cost)| cost).sum()
+        };
+        Overview {
+            took,
+            callers: verdicts.callers,
+            main: sharing.main.clone(),
+            threads: verdicts.threads.clone(),
+            unknown: verdicts.unknown.clone(),
+            kept_for_unknown: verdicts.cost.as_ref().map(kept),
+        }
     }
 }
 

@@ -1,14 +1,27 @@
 //! `META-INF/racewire/manifest.json` in a woven archive: the mark that it is woven, under which scope, and what
 //! was left as it was. Deterministic: no times, no paths.
 
-use crate::pattern::{Scope, Verdict};
-use crate::sharing::Sharing;
+use crate::pattern::{PatternCount, PatternError, Scope, Verdict};
+use crate::pipeline::Request;
+use crate::sharing::Overview;
 use crate::weave::Account;
+use racewire_analysis::maybe_shared::{Callers, UnknownMet};
 use racewire_model::sites::EVERY_DETECTOR;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub const MANIFEST_NAME: &str = "META-INF/racewire/manifest.json";
+
+/// Begins patterns of the scope that exclude.
+const EXCLUDED: char = '!';
+
+/// Of the woven classes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fields {
+    pub declared: u64,
+    /// Those with an access that is monitored.
+    pub monitored: u64,
+}
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WovenManifest {
@@ -23,25 +36,43 @@ pub struct WovenManifest {
     /// The main classes that the analysis took for granted; none: it was woven as a library.
     #[serde(default)]
     pub main: Vec<String>,
+    #[serde(default)]
+    pub callers: Callers,
+    #[serde(default)]
+    pub fields: Fields,
     pub monitored_accesses: u64,
     pub left_alone: BTreeMap<String, u64>,
     /// Methods, classes and join points that could not be woven, with the cause.
     pub unwoven: Vec<String>,
+    /// What the analysis could not see into.
+    #[serde(default)]
+    pub unknown: Vec<UnknownMet>,
+    /// How many accesses are monitored only because of that; null if none can be for that reason, or if it is not known.
+    #[serde(default)]
+    pub monitored_for_unknown: Option<u64>,
 }
 
 impl WovenManifest {
-    pub fn new(account: &Account, scope: &Scope, runtime_bundled: bool, sharing: Option<&Sharing>) -> WovenManifest {
-        let pattern = |c: crate::pattern::PatternCount| match c.verdict {
+    pub fn new(
+        request: &Request<'_>,
+        account: &Account,
+        fields: Fields,
+        overview: Option<&Overview>,
+    ) -> WovenManifest {
+        let pattern = |c: PatternCount| match c.verdict {
             Verdict::Include => c.pattern,
-            Verdict::Exclude => format!("!{}", c.pattern),
+            Verdict::Exclude => format!("{EXCLUDED}{}", c.pattern),
         };
+        let sharing = request.sharing.as_ref();
         WovenManifest {
             version: 1,
             racewire: env!("CARGO_PKG_VERSION").to_owned(),
-            scope: scope.counts().into_iter().map(pattern).collect(),
-            runtime_bundled,
+            scope: request.scope.counts().into_iter().map(pattern).collect(),
+            runtime_bundled: request.bundle_runtime,
             detectors: sharing.map_or_else(|| vec![EVERY_DETECTOR.to_owned()], |s| s.detectors.clone()),
             main: sharing.map(|s| s.main.clone()).unwrap_or_default(),
+            callers: overview.map(|o| o.callers).unwrap_or_default(),
+            fields,
             monitored_accesses: account.accesses,
             left_alone: account
                 .left
@@ -49,7 +80,28 @@ impl WovenManifest {
                 .map(|(reason, n)| (reason.key().to_owned(), *n))
                 .collect(),
             unwoven: account.unwoven.clone(),
+            unknown: overview.map(|o| o.unknown.clone()).unwrap_or_default(),
+            monitored_for_unknown: overview.and_then(|o| o.kept_for_unknown),
         }
+    }
+
+    /// The scope it was woven under.
+    pub fn scope(&self) -> Result<Scope, PatternError> {
+        Scope::new(self.scope.iter().map(|rule| match rule.strip_prefix(EXCLUDED) {
+            Some(pattern) => (Verdict::Exclude, pattern),
+            None => (Verdict::Include, rule.as_str()),
+        }))
+    }
+
+    /// Whether accesses were left alone because of proofs.
+    pub fn has_proofs(&self) -> bool {
+        !self.detectors.is_empty() && !self.detectors.iter().any(|d| d == EVERY_DETECTOR)
+    }
+
+    /// Whether a class (`com.acme.Foo`) or a method (`com.acme.Foo.bar(I)V`) could not be woven.
+    pub fn is_unwoven(&self, name: &str) -> bool {
+        let is_it = |line: &String| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
+        self.unwoven.iter().any(is_it)
     }
 
     pub fn to_json(&self) -> Vec<u8> {

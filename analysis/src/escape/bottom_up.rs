@@ -205,9 +205,8 @@ impl Escape<'_, '_> {
         for (nth, node) in given() {
             self.graph.add_flags(node, flag::CALLED);
             let is_lent = is_lent(nth);
-            if model.tasks.contains(&nth) && !is_spared(nth) {
-                self.graph.escape(node);
-            } else if model.effect == Effect::Escapes && !is_lent && !is_spared(nth) {
+            let may_escape = model.tasks.contains(&nth) || model.effect == Effect::Escapes && !is_lent;
+            if may_escape && !is_spared(nth) {
                 self.graph.escape(node);
             } else if together && !is_lent {
                 self.graph.unify(*first.get_or_insert(node), node);

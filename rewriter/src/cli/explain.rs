@@ -9,7 +9,7 @@ use std::process::ExitCode;
 pub struct Args {
     /// A woven archive or class folder
     woven: PathBuf,
-    /// A class (com.acme.Bank) or a field of it (com.acme.Bank.balance)
+    /// A class (com.acme.Bank), a field of it (com.acme.Bank.balance) or a line (com.acme.Bank:42, Bank.java:42)
     target: String,
 }
 

@@ -1,5 +1,8 @@
 //! What `weave` tells its user when it is done.
 
+mod overview;
+mod table;
+
 use crate::pattern::Verdict;
 use crate::pipeline::Summary;
 use racewire_model::names;
@@ -10,12 +13,18 @@ use std::time::Duration;
 /// Longer lists are cut here; the whole of them is in the woven archive's manifest.
 const SHOWN: usize = 10;
 
+/// No line is wider than that, but for paths and patterns.
+const WIDTH: usize = 120;
+
 pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
     let account = &summary.account;
     let mut out = String::new();
+    let analysis = summary.overview.as_ref().map_or_else(String::new, |overview| {
+        format!(", analysis {:.2} s", overview.took.as_secs_f64())
+    });
     let _ = writeln!(
         out,
-        "{}: {} of {} classes in scope, {} changed ({} entries, {:.2} s)",
+        "{}: {} of {} classes in scope, {} changed ({} entries, {:.2} s{analysis})",
         output.display(),
         summary.in_scope,
         summary.classes,
@@ -24,20 +33,20 @@ pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
         took.as_secs_f64()
     );
     for count in &summary.patterns {
-        let verb = if count.verdict == Verdict::Include {
-            "include"
-        } else {
-            "exclude"
+        let verb = match count.verdict {
+            Verdict::Include => "include",
+            Verdict::Exclude => "exclude",
         };
         let _ = writeln!(out, "  {verb} {}: {} classes", count.pattern, count.classes);
     }
     let _ = writeln!(
         out,
-        "  monitored: {} field accesses, {} monitor instructions, {} synchronized methods, {} calls, {} method references",
-        account.accesses, account.monitors, account.synchronized_methods, account.calls, account.method_refs
+        "  hooks: {} monitor instructions, {} synchronized methods, {} calls, {} method references",
+        account.monitors, account.synchronized_methods, account.calls, account.method_refs
     );
-    for (reason, count) in &account.left {
-        let _ = writeln!(out, "  left alone: {count} accesses, {}", reason.explanation());
+    out += &table::render(summary.fields, account);
+    if let Some(overview) = &summary.overview {
+        out += &overview::render(overview);
     }
     for location in &summary.signatures_removed {
         let _ = writeln!(out, "  signature removed: {location} (its classes changed)");
@@ -63,9 +72,16 @@ fn list(out: &mut String, title: &str, items: &[String]) {
     }
     let _ = writeln!(out, "  {title}: {}", items.len());
     for item in items.iter().take(SHOWN) {
-        let _ = writeln!(out, "    {item}");
+        let _ = writeln!(out, "{}", clipped(&format!("    {item}")));
     }
     if items.len() > SHOWN {
         let _ = writeln!(out, "    … and {} more", items.len() - SHOWN);
     }
+}
+
+fn clipped(line: &str) -> String {
+    if line.chars().count() <= WIDTH {
+        return line.to_owned();
+    }
+    line.chars().take(WIDTH - 1).chain(['…']).collect()
 }

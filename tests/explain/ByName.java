@@ -1,0 +1,13 @@
+// Method.invoke may call any method: the thread that nobody sees could be the second one.
+public class ByName {
+    static int count;
+
+    public static void hidden() {
+        count++;
+    }
+
+    public static void main(String[] args) throws Exception {
+        count++;
+        ByName.class.getMethod("hidden").invoke(null);
+    }
+}
