@@ -55,7 +55,11 @@ fn marked() -> BTreeSet<Line> {
 fn the_log_names_exactly_the_marked_places() {
     let scratch = Scratch::new("sharing");
     let woven = scratch.join("woven");
-    weave(&Compile::new([source()]).classes(), &woven, &["--quiet", "--monitor", "all"]);
+    weave(
+        &Compile::new([source()]).classes(),
+        &woven,
+        &["--quiet", "--monitor", "all"],
+    );
     for jdk in jdk::all() {
         for (nth, exits) in [false, true].into_iter().enumerate() {
             let log = scratch.join(format!("{}-{nth}.tsv", jdk.version));
@@ -185,7 +189,12 @@ fn no_trap_is_fallen_into() {
                             proved.fetch_add(u32::from(is_proved), Ordering::Relaxed);
                         }
                     }
-                    assert!(wrong.is_empty(), "JDK {}, main {known:?}:\n{}", jdk.version, wrong.join("\n"));
+                    assert!(
+                        wrong.is_empty(),
+                        "JDK {}, main {known:?}:\n{}",
+                        jdk.version,
+                        wrong.join("\n")
+                    );
                 }
             }
         },

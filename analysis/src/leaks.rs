@@ -110,12 +110,7 @@ fn spread(
 }
 
 /// What the method's own code says of its parameters; where it passes them on is added to `passed`.
-fn directly(
-    world: &World<'_>,
-    reach: &Reach,
-    method: MethodId,
-    passed: &mut Passed,
-) -> Arguments {
+fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Passed) -> Arguments {
     let class = world.method(method).class;
     let Some(body) = world.body(method).filter(|body| body.has_body) else {
         return match world.lambda(class) {
@@ -161,10 +156,9 @@ fn outside(world: &World<'_>, callee: &Callee, callbacks_leak: bool) -> Argument
     let (name, descriptor) = world.selector(callee.selector);
     // A thread's constructor keeps its task, but nobody gets to see the thread itself before it is started.
     let is_new_thread = name == "<init>" && world.name(callee.owner) == "java/lang/Thread";
-    let all = callee
-        .models
-        .iter()
-        .fold(0, |mask, model| mask | by_model(world, callee, model, descriptor, callbacks_leak));
+    let all = callee.models.iter().fold(0, |mask, model| {
+        mask | by_model(world, callee, model, descriptor, callbacks_leak)
+    });
     if is_new_thread { all & !1 } else { all }
 }
 
@@ -176,8 +170,14 @@ fn by_model(
     callbacks_leak: bool,
 ) -> Arguments {
     let (parameters, result) = types::parameters(descriptor);
-    let tasks = model.tasks.iter().fold(0, |mask, task| mask | bit(usize::from(*task)));
-    let borrowed = model.borrowed.iter().fold(0, |mask, nth| mask | bit(usize::from(*nth)));
+    let tasks = model
+        .tasks
+        .iter()
+        .fold(0, |mask, task| mask | bit(usize::from(*task)));
+    let borrowed = model
+        .borrowed
+        .iter()
+        .fold(0, |mask, nth| mask | bit(usize::from(*nth)));
     let lent = if callbacks_leak { 0 } else { borrowed };
     let effect = match model.effect {
         Effect::Escapes => Arguments::MAX,
@@ -194,8 +194,8 @@ fn by_model(
                 })
             };
             // These call nothing that the program could override.
-            let keeps_receiver =
-                !callee.is_static && matches!(world.name(callee.owner), "java/lang/Object" | "java/lang/Thread");
+            let keeps_receiver = !callee.is_static
+                && matches!(world.name(callee.owner), "java/lang/Object" | "java/lang/Thread");
             if parameters.iter().any(takes_callback) {
                 Arguments::MAX
             } else if callbacks_leak {

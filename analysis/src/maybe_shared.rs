@@ -61,7 +61,9 @@ impl Proof {
         match self {
             Proof::NeverRuns => "nothing that the main class starts calls the method",
             Proof::ThreadLocal => "its object never leaves its thread",
-            Proof::HandedOver => "its object is the task of one thread, and nobody else's once that is started",
+            Proof::HandedOver => {
+                "its object is the task of one thread, and nobody else's once that is started"
+            }
             Proof::NotPublished => "no other thread has seen the object yet",
             Proof::OneThread => "only one thread touches the field",
             Proof::EffectivelyFinal => "the field is written only before its object is published",
@@ -153,10 +155,18 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     };
     let is_opened = !main.is_empty() && reach.makes_any;
     let (judged, cost) = if is_opened {
-        let closed = || judge(&reach::reach(&world, &main, UnknownDoes::Nothing), Reasons::Unasked).removed;
+        let closed = || {
+            judge(
+                &reach::reach(&world, &main, UnknownDoes::Nothing),
+                Reasons::Unasked,
+            )
+            .removed
+        };
         let (judged, closed) = rayon::join(|| judge(&reach, Reasons::Wanted), closed);
         let cost = judged.removed.iter().zip(&closed);
-        let cost = cost.map(|(now, then)| then.len().saturating_sub(now.len()) as u64).collect();
+        let cost = cost
+            .map(|(now, then)| then.len().saturating_sub(now.len()) as u64)
+            .collect();
         (judged, Some(cost))
     } else {
         (judge(&reach, Reasons::Wanted), None)
@@ -197,7 +207,10 @@ fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
         .map(|met| UnknownMet {
             what: met.what,
             name: dotted(&met.name),
-            example: met.methods.first().map_or(String::new(), |m| dotted(&world.method_label(*m))),
+            example: met
+                .methods
+                .first()
+                .map_or(String::new(), |m| dotted(&world.method_label(*m))),
             places: met.methods.len(),
         })
         .collect();
@@ -318,7 +331,8 @@ impl<'f> Judge<'_, 'f> {
                 };
                 let verdict = if !is_reached {
                     Some(Proof::NeverRuns)
-                } else if let Some(proof) = access.base.and_then(|base| self.of_object(escape, method, base)) {
+                } else if let Some(proof) = access.base.and_then(|base| self.of_object(escape, method, base))
+                {
                     Some(proof)
                 } else if self.rules.before_publication && self.is_owned(method, access) {
                     self.touch(method, &field);
@@ -503,7 +517,11 @@ impl<'f> Judge<'_, 'f> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
-                let cover = access.proofs.covered.iter().filter(|_| *verdict == Some(Proof::Redundant));
+                let cover = access
+                    .proofs
+                    .covered
+                    .iter()
+                    .filter(|_| *verdict == Some(Proof::Redundant));
                 let by = cover.flat_map(|cover| &cover.by);
                 let by = by.filter_map(|by| body.accesses.get(*by as usize));
                 repeats[class as usize].extend(by.map(|by| Repeat {
@@ -526,7 +544,11 @@ impl<'f> Judge<'_, 'f> {
     }
 
     /// Why each field with an access that stays may be shared.
-    fn shared(&self, calls: &CallGraph, escape: &Escape<'_, '_>) -> FxHashMap<(String, String, String), Shared> {
+    fn shared(
+        &self,
+        calls: &CallGraph,
+        escape: &Escape<'_, '_>,
+    ) -> FxHashMap<(String, String, String), Shared> {
         let world = self.world;
         let roots = self.roots.as_ref();
         let mut why = roots.map(|roots| WhyShared::new(world, self.reach, calls, escape, roots));
@@ -539,11 +561,17 @@ impl<'f> Judge<'_, 'f> {
                     continue;
                 };
                 let (name, descriptor) = world.selector(field.key.1);
-                let key = (world.name(field.key.0).to_owned(), name.to_owned(), descriptor.to_owned());
-                shared.entry(key).or_insert_with(|| match (&mut why, self.fields.get(&field.key)) {
-                    (Some(why), Some(used)) => why.field(used.threads, &used.examples),
-                    _ => Shared::ByCallers,
-                });
+                let key = (
+                    world.name(field.key.0).to_owned(),
+                    name.to_owned(),
+                    descriptor.to_owned(),
+                );
+                shared
+                    .entry(key)
+                    .or_insert_with(|| match (&mut why, self.fields.get(&field.key)) {
+                        (Some(why), Some(used)) => why.field(used.threads, &used.examples),
+                        _ => Shared::ByCallers,
+                    });
             }
         }
         shared

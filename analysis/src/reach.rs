@@ -159,7 +159,10 @@ impl Search<'_, '_> {
     }
 
     fn meet(&mut self, what: Unknown, method: MethodId, name: String) {
-        let at = *self.met.entry((what, name.clone())).or_insert(self.reach.met.len());
+        let at = *self
+            .met
+            .entry((what, name.clone()))
+            .or_insert(self.reach.met.len());
         match self.reach.met.get_mut(at) {
             Some(met) => met.methods.push(method),
             None => self.reach.met.push(Met {
@@ -255,7 +258,12 @@ impl Search<'_, '_> {
             }
         }
         let callee = self.reach.callees.get(id);
-        let reflections: Vec<Unknown> = callee.models.iter().flat_map(|m| &m.reflection).map(|r| unknown(*r)).collect();
+        let reflections: Vec<Unknown> = callee
+            .models
+            .iter()
+            .flat_map(|m| &m.reflection)
+            .map(|r| unknown(*r))
+            .collect();
         let is_missing = callee.unknown;
         for what in reflections {
             let (name, _) = world.selector(selector);

@@ -29,13 +29,21 @@ impl Releases {
                 let releases = members.iter().any(|&vertex| {
                     let itself = match (calls.method(vertex), calls.callee(vertex)) {
                         (Some(method), _) => by_itself(world, method) || writes_volatile(method),
-                        (None, Some(callee)) => outside(world, reach, reach.callees.get(callee), callbacks_release),
+                        (None, Some(callee)) => {
+                            outside(world, reach, reach.callees.get(callee), callbacks_release)
+                        }
                         (None, None) => true,
                     };
-                    itself || calls.successors(vertex).iter().any(|&next| vertices[next as usize])
+                    itself
+                        || calls
+                            .successors(vertex)
+                            .iter()
+                            .any(|&next| vertices[next as usize])
                 });
                 if releases {
-                    members.iter().for_each(|&vertex| vertices[vertex as usize] = true);
+                    members
+                        .iter()
+                        .for_each(|&vertex| vertices[vertex as usize] = true);
                 }
             }
             let found = reach.callbacks.iter().flatten().any(|m| vertices[*m as usize]);
@@ -79,7 +87,9 @@ fn outside(world: &World<'_>, reach: &Reach, callee: &Callee, callbacks_release:
     let (_, descriptor) = world.selector(callee.selector);
     let (parameters, _) = types::parameters(descriptor);
     let overridden = |class: &u32| reach.has_program_subtypes[*class as usize];
-    parameters.iter().any(|p| types::has_node(p) && !p.starts_with("[") )
+    parameters
+        .iter()
+        .any(|p| types::has_node(p) && !p.starts_with("["))
         || world.definitions(callee.owner).iter().any(overridden)
             && world.name(callee.owner) != "java/lang/Object"
 }

@@ -3,6 +3,7 @@
 //! A root is a method that a thread begins with: `main`, and whatever the program hands to the JDK as a task. A root is
 //! *single* if at most one thread of a run begins there.
 
+use crate::calls::{Callee, UNMODELLED};
 use crate::escape::{CallGraph, Escape, Vertex};
 use crate::facts::Op;
 use crate::reach::Reach;
@@ -170,7 +171,9 @@ fn implied(
                 }
             }
             Op::Lambda { lambda, .. } => {
-                if let Some(made) = world.lambda_class(class, *lambda) {
+                if let Some(made) = world.lambda_class(class, *lambda)
+                    && !escape.handed().is_made(method, id)
+                {
                     next.extend(&reach.callbacks[made as usize]);
                 }
             }
@@ -197,7 +200,11 @@ fn initialised_by(world: &World<'_>, method: MethodId) -> Vec<ClassId> {
     }));
     named.sort_unstable();
     named.dedup();
-    named.iter().flat_map(|name| world.definitions(*name)).copied().collect()
+    named
+        .iter()
+        .flat_map(|name| world.definitions(*name))
+        .copied()
+        .collect()
 }
 
 pub fn initialisers(world: &World<'_>, class: ClassId, next: &mut Vec<Vertex>) {
@@ -229,7 +236,8 @@ impl TaskTypes {
             let (_, descriptor) = world.selector(callee.selector);
             let (parameters, _) = types::parameters(descriptor);
             for model in &callee.models {
-                types.any |= model.parallel;
+                let is_declared = !std::ptr::eq(*model, &*UNMODELLED);
+                types.any |= model.parallel && (is_declared || takes_program_objects(world, reach, callee));
                 for &task in &model.tasks {
                     let receiver = usize::from(!callee.is_static);
                     let parameter = usize::from(task).checked_sub(receiver);
@@ -267,7 +275,10 @@ impl TaskTypes {
             return Some(false);
         }
         let is_handed = once.made(class).is_some_and(|made| {
-            !made.is_empty() && made.iter().all(|(maker, op)| escape.handed().is_made(*maker, *op))
+            !made.is_empty()
+                && made
+                    .iter()
+                    .all(|(maker, op)| escape.handed().is_made(*maker, *op))
         });
         if !is_handed && !escape.class_escaped[class as usize] {
             return None;
@@ -289,6 +300,19 @@ impl TaskTypes {
             is_handed && made.len() == 1 && made.iter().all(|(maker, op)| once.runs_once(*maker, Some(*op)))
         })
     }
+}
+
+/// Whether an object of the program can be given to it.
+fn takes_program_objects(world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
+    let (_, descriptor) = world.selector(callee.selector);
+    let (parameters, _) = types::parameters(descriptor);
+    let given = parameters
+        .iter()
+        .filter_map(|p| world.find_name(types::class_of(p)?));
+    let receiver = (!callee.is_static).then_some(callee.owner);
+    // What no class of the program is a subtype of may not even be known here.
+    let mut classes = given.chain(receiver).flat_map(|name| world.definitions(name));
+    classes.any(|class| reach.has_program_subtypes[*class as usize])
 }
 
 /// Types of arguments that hold tasks rather than being one.
@@ -317,7 +341,12 @@ struct Once<'w, 'f> {
 }
 
 impl<'w, 'f> Once<'w, 'f> {
-    fn new(world: &'w World<'f>, reach: &'w Reach, calls: &'w CallGraph, main: &'w [MethodId]) -> Once<'w, 'f> {
+    fn new(
+        world: &'w World<'f>,
+        reach: &'w Reach,
+        calls: &'w CallGraph,
+        main: &'w [MethodId],
+    ) -> Once<'w, 'f> {
         let mut once = Once {
             world,
             calls,

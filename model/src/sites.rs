@@ -116,7 +116,8 @@ pub const EVERY_DETECTOR: &str = "*";
 impl ClassSites {
     /// What repeats one access of a line repeats the line: a reader knows no other place.
     pub fn share_repeats(&mut self) {
-        let mut lines: std::collections::BTreeMap<(u32, u16, u32), Vec<u16>> = std::collections::BTreeMap::new();
+        let mut lines: std::collections::BTreeMap<(u32, u16, u32), Vec<u16>> =
+            std::collections::BTreeMap::new();
         for site in self.sites.iter().filter(|s| !s.repeated_at.is_empty()) {
             let known = lines.entry((site.method, site.line, site.field)).or_default();
             known.extend(&site.repeated_at);

@@ -189,7 +189,13 @@ impl Page<'_> {
         if !access.repeated_at.is_empty() {
             let lines: Vec<String> = access.repeated_at.iter().map(u32::to_string).collect();
             let plural = if lines.len() == 1 { "" } else { "s" };
-            self.line(4, &format!("repeated under the same locks on line{plural} {}", lines.join(", ")));
+            self.line(
+                4,
+                &format!(
+                    "repeated under the same locks on line{plural} {}",
+                    lines.join(", ")
+                ),
+            );
         }
         if !access.stack_complete {
             let note = "(only the place is known: the stack of this access was not captured)";

@@ -4,15 +4,15 @@
 
 use crate::code::access;
 use crate::program::{Program, ProgramClass, Resolved};
+use crate::scan::Places;
 use crate::scan::{ClassFacts, FieldFacts, RefFacts};
+use racewire_analysis::maybe_shared::{Proof, Removed, Repeat, Verdicts};
 use racewire_model::sites::LAST_ORDINAL;
 #[cfg(doc)]
 use racewire_model::sites::MAX_ORDINAL;
-use crate::scan::Places;
-use racewire_analysis::maybe_shared::{Proof, Removed, Repeat, Verdicts};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
 
 /// Why an access is not monitored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,7 +116,10 @@ impl ClassPlan<'_> {
             RefPlan::Left(reason) => Some((*reason, u64::from(reference.accesses))),
             RefPlan::Monitored { .. } => None,
         });
-        let unshared = self.proofs.iter().map(|(proof, n)| (LeftAlone::Unshared(*proof), *n));
+        let unshared = self
+            .proofs
+            .iter()
+            .map(|(proof, n)| (LeftAlone::Unshared(*proof), *n));
         left.chain(unshared)
     }
 
@@ -132,7 +135,9 @@ impl ClassPlan<'_> {
     /// Whether this access needs no hook although its field is monitored.
     pub fn is_removed(&self, method: usize, pc: u32) -> bool {
         let key = (method as u32, pc);
-        self.removed.binary_search_by_key(&key, |r| (r.method, r.pc)).is_ok()
+        self.removed
+            .binary_search_by_key(&key, |r| (r.method, r.pc))
+            .is_ok()
     }
 }
 
@@ -209,7 +214,12 @@ fn plan_class<'p>(
     class: &'p ProgramClass,
     sites_of_field: &mut SitesOfField<'p>,
 ) {
-    let decisions: Vec<_> = class.facts.refs.iter().map(|r| decide(program, class, r)).collect();
+    let decisions: Vec<_> = class
+        .facts
+        .refs
+        .iter()
+        .map(|r| decide(program, class, r))
+        .collect();
     let mut sites: Vec<u32> = class.facts.refs.iter().map(|r| r.sites).collect();
     if !plan.removed.is_empty() {
         sites = count_sites(&class.facts, plan.removed, &decisions, &mut plan.proofs);
@@ -217,7 +227,11 @@ fn plan_class<'p>(
     for ((reference, decision), sites) in class.facts.refs.iter().zip(decisions).zip(sites) {
         plan.refs.push(match decision {
             Ok(declared_in) => {
-                let key = (declared_in, reference.name.as_str(), reference.descriptor.as_str());
+                let key = (
+                    declared_in,
+                    reference.name.as_str(),
+                    reference.descriptor.as_str(),
+                );
                 let counter = sites_of_field.entry(key).or_default();
                 let first_site = *counter;
                 *counter = counter.saturating_add(sites);
@@ -249,7 +263,10 @@ fn count_sites(
         }
         let key = (access.method, access.pc);
         while removed.next_if(|r| (r.method, r.pc) < key).is_some() {}
-        let Ok(nth) = facts.refs.binary_search_by_key(&access.place.reference, |r| r.index) else {
+        let Ok(nth) = facts
+            .refs
+            .binary_search_by_key(&access.place.reference, |r| r.index)
+        else {
             continue;
         };
         if let Some(removed) = removed.next_if(|r| (r.method, r.pc) == key) {

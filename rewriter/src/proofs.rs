@@ -74,8 +74,13 @@ impl Proofs {
             for access in &class.facts.accesses {
                 let key = (access.method, access.pc);
                 while removed.next_if(|r| (r.method, r.pc) < key).is_some() {}
-                let proof = removed.next_if(|r| (r.method, r.pc) == key).map(|r| letter(r.proof));
-                methods.entry(access.method).or_default().push(proof.unwrap_or('.'));
+                let proof = removed
+                    .next_if(|r| (r.method, r.pc) == key)
+                    .map(|r| letter(r.proof));
+                methods
+                    .entry(access.method)
+                    .or_default()
+                    .push(proof.unwrap_or('.'));
             }
             let named = methods
                 .into_iter()

@@ -50,7 +50,12 @@ pub fn read(
         in_scope,
     };
     let mut program = Vec::with_capacity(scanned.len());
-    for Scanned { key, in_scope, looked } in scanned {
+    for Scanned {
+        key,
+        in_scope,
+        looked,
+    } in scanned
+    {
         read.by_entry.insert(key, program.len());
         program.push(ProgramClass {
             woven: in_scope && plan::obstacle(&looked.scanned).is_none(),
@@ -126,7 +131,11 @@ fn is_module_info(entry: &Entry) -> bool {
     class_name_of(&entry.name).ends_with("module-info")
 }
 
-fn scan_input(archive: &Archive, scope: &Scope, analyse: Option<&Analyse<'_>>) -> Result<Vec<Scanned>, Error> {
+fn scan_input(
+    archive: &Archive,
+    scope: &Scope,
+    analyse: Option<&Analyse<'_>>,
+) -> Result<Vec<Scanned>, Error> {
     let scanned: Result<Vec<Option<Scanned>>, Error> = archive
         .classes()
         .par_iter()

@@ -3,8 +3,8 @@
 use crate::archive::{Archive, Manifest};
 use crate::code::Class;
 use crate::error::Error;
-use racewire_analysis::cache::{ClassHash, FactsCache};
 use crate::program::Program;
+use racewire_analysis::cache::{ClassHash, FactsCache};
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::ir;
 use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdicts};
@@ -158,6 +158,8 @@ pub fn main_classes(archive: &Archive) -> Vec<String> {
         return Vec::new();
     };
     let manifest = Manifest::parse(&bytes);
-    let names = ["Main-Class", "Start-Class"].into_iter().filter_map(|key| manifest.get(key));
+    let names = ["Main-Class", "Start-Class"]
+        .into_iter()
+        .filter_map(|key| manifest.get(key));
     names.map(|name| name.trim().to_owned()).collect()
 }

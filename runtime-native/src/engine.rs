@@ -408,7 +408,12 @@ impl Engine {
                 .iter()
                 .map(|&held| self.lock_text(held, owner))
                 .collect(),
-            repeated_at: view.site.repeated_at.iter().map(|line| u32::from(*line)).collect(),
+            repeated_at: view
+                .site
+                .repeated_at
+                .iter()
+                .map(|line| u32::from(*line))
+                .collect(),
             thread_started_at: started_at.map_or(Vec::new(), |s| self.stack_texts.get(s)),
         }
     }

@@ -44,7 +44,12 @@ fn a_kotlin_program_shares_nothing_that_is_removed() {
     kotlinc
         .arg("-cp")
         .arg(join(&compiler.map(path)))
-        .args(["org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-reflect", "-no-stdlib", "-cp"])
+        .args([
+            "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler",
+            "-no-reflect",
+            "-no-stdlib",
+            "-cp",
+        ])
         .arg(join(&libraries))
         .arg("-d")
         .arg(&classes)
@@ -67,7 +72,11 @@ fn check(main: &str, driver: &Path, jars: &[PathBuf]) {
     weave(driver, &woven[0], &["--quiet", "--monitor", "all"]);
     for (i, jar) in jars.iter().enumerate() {
         let output = scratch.join(format!("woven-{i}.jar"));
-        weave(jar, &output, &["--quiet", "--monitor", "all", "--no-bundle-runtime"]);
+        weave(
+            jar,
+            &output,
+            &["--quiet", "--monitor", "all", "--no-bundle-runtime"],
+        );
         woven.push(output);
     }
     let jdk = jdk::oldest();

@@ -81,14 +81,19 @@ pub fn analyse(input: &Path, libraries: &[PathBuf], main: Option<&str>, jdk: &Pa
     for (class, removed) in read.program.classes.iter().zip(&verdicts.removed) {
         let facts = &class.facts;
         for access in &facts.accesses {
-            let reference = facts.refs.iter().find(|r| r.index == access.place.reference).unwrap();
-            let owner = match read
-                .program
-                .resolve_field(&reference.owner, &reference.name, &reference.descriptor)
-            {
-                Resolved::Declared(owner) => owner,
-                _ => continue,
-            };
+            let reference = facts
+                .refs
+                .iter()
+                .find(|r| r.index == access.place.reference)
+                .unwrap();
+            let owner =
+                match read
+                    .program
+                    .resolve_field(&reference.owner, &reference.name, &reference.descriptor)
+                {
+                    Resolved::Declared(owner) => owner,
+                    _ => continue,
+                };
             let name = &facts.method_names[access.method as usize];
             let (method, descriptor) = name.split_at(name.find('(').unwrap());
             let site = Site {
@@ -102,7 +107,10 @@ pub fn analyse(input: &Path, libraries: &[PathBuf], main: Option<&str>, jdk: &Pa
             };
             let key = (access.method, access.pc);
             let found = removed.binary_search_by_key(&key, |r| (r.method, r.pc));
-            sites.entry(site).or_default().push(found.ok().map(|at| removed[at].proof));
+            sites
+                .entry(site)
+                .or_default()
+                .push(found.ok().map(|at| removed[at].proof));
         }
     }
     Answer {
@@ -134,7 +142,9 @@ pub fn refuted(answer: &Answer, log: &Log) -> Vec<String> {
             Some(Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread) => false,
             Some(Proof::HandedOver) => !log.common.contains(site),
             Some(Proof::NotPublished) => !log.late.contains(site),
-            Some(Proof::EffectivelyFinal) => !written_late.contains(&(site.owner.as_str(), site.field.as_str())),
+            Some(Proof::EffectivelyFinal) => {
+                !written_late.contains(&(site.owner.as_str(), site.field.as_str()))
+            }
         };
         if !verdicts.iter().any(holds) {
             wrong.push(format!("{site:?}: removed by {verdicts:?}"));

@@ -55,7 +55,11 @@ impl Escape<'_, '_> {
         let mut arguments = Vec::new();
         for (id, op) in (0..).zip(&body.ops) {
             match op {
-                Op::New { node: made, class: name, .. } => {
+                Op::New {
+                    node: made,
+                    class: name,
+                    ..
+                } => {
                     let name = self.world.name_in(class, *name);
                     for &made_class in self.world.definitions(name) {
                         self.made(node(*made), made_class);
@@ -95,7 +99,9 @@ impl Escape<'_, '_> {
                     };
                     self.call(method, Some(id), vertex, &actuals);
                 }
-                Op::Describe { nodes } => nodes.iter().for_each(|n| self.graph.add_flags(node(*n), flag::CALLED)),
+                Op::Describe { nodes } => nodes
+                    .iter()
+                    .for_each(|n| self.graph.add_flags(node(*n), flag::CALLED)),
                 Op::Unknown { nodes, .. } => nodes.iter().for_each(|n| self.graph.escape(node(*n))),
             }
         }

@@ -70,7 +70,9 @@ impl CallGraph {
     /// Of a method its callees, one for each call; of a callee its targets.
     pub fn successors(&self, vertex: Vertex) -> &[Vertex] {
         let at = |v: u32| self.first.get(v as usize).copied().unwrap_or_default() as usize;
-        self.successors.get(at(vertex)..at(vertex + 1)).unwrap_or_default()
+        self.successors
+            .get(at(vertex)..at(vertex + 1))
+            .unwrap_or_default()
     }
 
     pub fn method(&self, vertex: Vertex) -> Option<MethodId> {

@@ -12,7 +12,11 @@ impl Escape<'_, '_> {
     pub(super) fn suspect_callbacks(&mut self) {
         self.comparisons_leak = true;
         for class in 0..self.world.classes.len() as ClassId {
-            if self.callbacks(class).iter().any(|method| self.is_finalizer(*method)) {
+            if self
+                .callbacks(class)
+                .iter()
+                .any(|method| self.is_finalizer(*method))
+            {
                 self.class_flags[class as usize] = flag::ESCAPED;
             } else if !self.callbacks(class).is_empty() {
                 self.class_flags[class as usize] = flag::LEAKY;

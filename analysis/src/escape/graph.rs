@@ -154,7 +154,8 @@ impl Graph {
             self.escaping.extend(fields.into_iter().map(|(_, child)| child));
         } else if flags & COLLAPSED != 0 {
             let fields = std::mem::take(&mut self.fields[root as usize]);
-            self.pending.extend(fields.into_iter().map(|(_, child)| (root, child)));
+            self.pending
+                .extend(fields.into_iter().map(|(_, child)| (root, child)));
         } else {
             let fields = &self.fields[root as usize];
             self.escaping.extend(fields.iter().map(|(_, child)| *child));

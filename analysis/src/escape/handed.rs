@@ -39,8 +39,24 @@ impl Handed {
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
             let Some(body) = world.body(method) else { continue };
             for (id, op) in (0..).zip(&body.ops) {
-                if let Op::New { node, class, uses, .. } = op
-                    && let Some((call, argument)) = search.hand_over(method, body, *node, *class, uses)
+                let made_in = world.method(method).class;
+                let made = match op {
+                    Op::New {
+                        node, class, uses, ..
+                    } => {
+                        let classes = world.definitions(world.name_in(made_in, *class));
+                        Some((*node, classes.to_vec(), uses))
+                    }
+                    Op::Lambda {
+                        node, lambda, uses, ..
+                    } => {
+                        let class = world.lambda_class(made_in, *lambda);
+                        Some((*node, class.into_iter().collect(), uses))
+                    }
+                    _ => None,
+                };
+                if let Some((node, classes, uses)) = made
+                    && let Some((call, argument)) = search.hand_over(method, body, node, &classes, uses)
                 {
                     handed.arguments.insert((method, call, argument));
                     handed.made.insert((method, id));
@@ -66,14 +82,12 @@ impl Search<'_, '_> {
         method: MethodId,
         body: &MethodFacts,
         node: Node,
-        class: crate::facts::Str,
+        classes: &[ClassId],
         uses: &Uses,
     ) -> Option<(OpId, u8)> {
         let Uses::Calls { calls, again: false } = uses else {
             return None;
         };
-        let made_in = self.world.method(method).class;
-        let classes = self.world.definitions(self.world.name_in(made_in, class));
         if !classes.iter().all(|c| self.is_task(*c)) || classes.is_empty() {
             return None;
         }
@@ -109,7 +123,9 @@ impl Search<'_, '_> {
             };
             (!conditions.iter().any(leaks)).then_some(())
         };
-        accesses.all(|access| is_early(access).is_some()).then_some(handed?)
+        accesses
+            .all(|access| is_early(access).is_some())
+            .then_some(handed?)
     }
 
     fn is_task(&self, class: ClassId) -> bool {

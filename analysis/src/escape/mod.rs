@@ -71,7 +71,12 @@ impl std::fmt::Debug for Escape<'_, '_> {
 }
 
 impl<'w, 'f> Escape<'w, 'f> {
-    pub fn analyse(world: &'w World<'f>, reach: &'w Reach, calls: &'w CallGraph, leaks: &Leaks) -> Escape<'w, 'f> {
+    pub fn analyse(
+        world: &'w World<'f>,
+        reach: &'w Reach,
+        calls: &'w CallGraph,
+        leaks: &Leaks,
+    ) -> Escape<'w, 'f> {
         let components = components::components(calls.vertices(), |v| calls.successors(v));
         let mut escape = Escape {
             world,

@@ -2,7 +2,7 @@
 
 use super::graph::{NodeId, flag};
 use super::{Escape, Vertex};
-use crate::facts::{Op, Node};
+use crate::facts::{Node, Op};
 use crate::world::{ClassId, MethodId};
 use racewire_classfile::access;
 use rustc_hash::FxHashSet;
@@ -36,7 +36,9 @@ impl Escape<'_, '_> {
         while let Some(vertex) = waiting.queue.pop_front() {
             waiting.queued[vertex as usize] = false;
             match self.calls.method(vertex) {
-                Some(method) if self.reach.reached[method as usize] => self.tell_callees(method, &mut waiting),
+                Some(method) if self.reach.reached[method as usize] => {
+                    self.tell_callees(method, &mut waiting)
+                }
                 Some(_) => {}
                 None => self.tell_targets(vertex, &mut waiting),
             }
@@ -48,7 +50,8 @@ impl Escape<'_, '_> {
         let world = self.world;
         if self.reach.makes_any {
             for class in 0..world.classes.len() {
-                self.class_escaped[class] |= matches!(world.classes[class].origin, crate::world::Origin::Program(_));
+                self.class_escaped[class] |=
+                    matches!(world.classes[class].origin, crate::world::Origin::Program(_));
             }
         }
         for class in 0..world.classes.len() as ClassId {
@@ -107,12 +110,18 @@ impl Escape<'_, '_> {
         let mut callees = calls.successors(method).iter();
         for op in &body.ops {
             match op {
-                Op::New { node: made, class: name, .. } => {
+                Op::New {
+                    node: made,
+                    class: name,
+                    ..
+                } => {
                     for &made_class in world.definitions(world.name_in(class, *name)) {
                         self.tell_callbacks(node(*made), made_class, waiting);
                     }
                 }
-                Op::Lambda { node: made, lambda, .. } => {
+                Op::Lambda {
+                    node: made, lambda, ..
+                } => {
                     if let Some(made_class) = world.lambda_class(class, *lambda) {
                         self.tell_callbacks(node(*made), made_class, waiting);
                     }
@@ -142,7 +151,10 @@ impl Escape<'_, '_> {
             // The new object is what is returned.
             arguments.push(formals.returned);
         }
-        for key in (0..=super::graph::FIRST_CAPTURED).rev().take(usize::from(lambda.captured)) {
+        for key in (0..=super::graph::FIRST_CAPTURED)
+            .rev()
+            .take(usize::from(lambda.captured))
+        {
             arguments.push(this.map(|this| self.graph.field(this, key)));
         }
         arguments.extend(formals.parameters.iter().skip(1));
@@ -161,7 +173,11 @@ impl Escape<'_, '_> {
             self.class_escaped[class as usize] = true;
         }
         for &method in callbacks {
-            let this = self.formals[method as usize].parameters.first().copied().flatten();
+            let this = self.formals[method as usize]
+                .parameters
+                .first()
+                .copied()
+                .flatten();
             if let Some(this) = this
                 && self.give(this, made)
             {

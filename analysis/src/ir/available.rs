@@ -70,7 +70,9 @@ impl Entry {
     fn unite(&mut self, other: &Entry) -> bool {
         self.acquires |= other.acquires;
         self.are_writes &= other.are_writes;
-        self.by.add_all(&other.by) && self.calls.add_all(&other.calls) && self.elsewhere.add_all(&other.elsewhere)
+        self.by.add_all(&other.by)
+            && self.calls.add_all(&other.calls)
+            && self.elsewhere.add_all(&other.elsewhere)
     }
 }
 

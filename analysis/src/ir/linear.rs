@@ -71,7 +71,10 @@ fn call(names: &mut Names<'_, '_>, code: &Code<'_>, insn: &Insn) -> Result<Call,
     };
     let node = |has: bool| has.then_some(EXCEPTIONS);
     let receiver = (kind != CallKind::Static).then_some(Some(EXCEPTIONS));
-    let parameters = names.parameters(method.signature).iter().map(|p| node(p.has_node()));
+    let parameters = names
+        .parameters(method.signature)
+        .iter()
+        .map(|p| node(p.has_node()));
     Ok(Call {
         kind,
         target: method.member,

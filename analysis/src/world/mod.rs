@@ -25,7 +25,10 @@ pub enum Origin {
     /// Index in [`World::facts`].
     Program(u32),
     /// Made by the `invokedynamic` number `lambda` of that class.
-    Lambda { class: u32, lambda: u32 },
+    Lambda {
+        class: u32,
+        lambda: u32,
+    },
     Jdk,
     /// Neither the program nor the JDK has it: anything may be in it.
     Missing,
@@ -148,9 +151,9 @@ impl<'f> World<'f> {
 
     /// Name and descriptor.
     pub fn selector(&self, id: SelectorId) -> (&str, &str) {
-        self.selectors
-            .get(id)
-            .map_or(("", ""), |&(name, descriptor)| (self.name(name), self.name(descriptor)))
+        self.selectors.get(id).map_or(("", ""), |&(name, descriptor)| {
+            (self.name(name), self.name(descriptor))
+        })
     }
 
     pub fn find_selector(&self, name: &str, descriptor: &str) -> Option<SelectorId> {
@@ -177,11 +180,7 @@ impl<'f> World<'f> {
     pub fn body(&self, method: MethodId) -> Option<&'f MethodFacts> {
         let method = self.method(method);
         match self.class(method.class).origin {
-            Origin::Program(index) => self
-                .facts
-                .get(index as usize)?
-                .methods
-                .get(method.index as usize),
+            Origin::Program(index) => self.facts.get(index as usize)?.methods.get(method.index as usize),
             _ => None,
         }
     }
@@ -200,7 +199,9 @@ impl<'f> World<'f> {
     /// The class of the lambda number `lambda` of a class of the program.
     pub fn lambda_class(&self, class: ClassId, lambda: u32) -> Option<ClassId> {
         let made = self.first_lambda.get(class as usize)? + lambda;
-        self.lambda(made).filter(|(_, maker)| *maker == class).map(|_| made)
+        self.lambda(made)
+            .filter(|(_, maker)| *maker == class)
+            .map(|_| made)
     }
 
     /// `com/acme/Foo.bar(I)V`
@@ -241,7 +242,8 @@ impl<'f> World<'f> {
         }
         for field in &facts.fields {
             let selector = self.intern_selector(name_of(field.name), name_of(field.descriptor));
-            self.fields.insert((class, selector), (field.access, field.annotated));
+            self.fields
+                .insert((class, selector), (field.access, field.annotated));
         }
         declared.sort_unstable_by_key(|(selector, _)| *selector);
         let name = name_of(facts.name);
@@ -352,10 +354,7 @@ impl<'f> World<'f> {
         let mut declared = Vec::with_capacity(header.methods.len());
         for (name, descriptor, access) in &header.methods {
             let (name, descriptor) = (self.intern(name), self.intern(descriptor));
-            declared.push((
-                self.intern_selector(name, descriptor),
-                Declared::Header(*access),
-            ));
+            declared.push((self.intern_selector(name, descriptor), Declared::Header(*access)));
         }
         declared.sort_unstable_by_key(|(selector, _)| *selector);
         wanted.extend(superclass);
