@@ -228,6 +228,8 @@ struct FieldUse {
     /// A method for each thread that touches it.
     examples: Vec<MethodId>,
     never_final: bool,
+    /// Somebody may access it by its name, from anywhere.
+    by_name: bool,
 }
 
 struct Judge<'w, 'f> {
@@ -382,6 +384,7 @@ impl<'f> Judge<'_, 'f> {
         let (world, reach) = (self.world, self.reach);
         self.fields.entry(field.key).or_insert_with(|| FieldUse {
             never_final: may_be_written_from_outside(world, reach, field),
+            by_name: may_be_accessed_by_name(world, reach, field),
             ..FieldUse::default()
         })
     }
@@ -416,7 +419,7 @@ impl<'f> Judge<'_, 'f> {
                 let Some(used) = self.fields.get(&field.key) else {
                     continue;
                 };
-                let one_thread = self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
+                let one_thread = !used.by_name && self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
                 let is_static = access.base.is_none();
                 // Statics are published by their class's initialisation, in order.
                 let may_be_final = self.rules.before_publication || is_static;
@@ -591,4 +594,11 @@ fn may_be_written_from_outside(world: &World<'_>, reach: &Reach, field: &FieldFo
         || reach.is_constant(name)
         || world.is_subtype_of(field.class, "java/io/Serializable")
         || world.has_missing_ancestor(field.class)
+}
+
+/// A handle, an updater or reflection may be made for it: its name is a string constant.
+fn may_be_accessed_by_name(world: &World<'_>, reach: &Reach, field: &FieldFound) -> bool {
+    let (name, _) = world.selector(field.key.1);
+    let mut met = reach.met.iter();
+    met.any(|met| met.what == Unknown::WritesFields) && (field.annotated || reach.is_constant(name))
 }

@@ -37,6 +37,7 @@ fn a_kotlin_program_shares_nothing_that_is_removed() {
         "kotlinx-coroutines",
         "kotlin-script-runtime",
         "trove4j",
+        "jetbrains-annotations",
     ];
     let libraries = [path("kotlin-stdlib"), path("kotlinx-coroutines")];
     let join = |paths: &[PathBuf]| std::env::join_paths(paths).unwrap();
