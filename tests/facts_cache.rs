@@ -84,6 +84,7 @@ fn facts_of_the_class_path_are_kept_too() {
             sharing: Some(Sharing {
                 main: Vec::new(),
                 detectors: vec!["racer".to_owned()],
+                ignore_reflection: false,
                 jdk: None,
             }),
             facts_cache: Some(folder.clone()),

@@ -56,6 +56,12 @@ pub fn class_of(descriptor: &str) -> Option<&str> {
         .strip_suffix(';')
 }
 
+/// `com/acme/Foo.bar(I)V` → `com.acme.Foo.bar`
+pub fn dotted(label: &str) -> String {
+    let name = label.split('(').next().unwrap_or(label);
+    name.replace('/', ".")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

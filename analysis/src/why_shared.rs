@@ -1,9 +1,9 @@
 //! Why a field may be shared: the calls by which threads come to its accesses.
 
 use crate::escape::{CallGraph, Escape, Vertex};
-use crate::maybe_shared::dotted;
 use crate::reach::Reach;
 use crate::roots::{self, Mask, Roots};
+use crate::types::dotted;
 use crate::world::{MethodId, World};
 use rustc_hash::FxHashMap;
 

@@ -8,6 +8,7 @@ use racewire_analysis::cache::{ClassHash, FactsCache};
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::ir;
 use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdicts};
+use racewire_analysis::reach::UnknownDoes;
 use racewire_analysis::rules::Rules;
 use racewire_analysis::world::Jdk;
 use sha1::{Digest, Sha1};
@@ -22,6 +23,8 @@ pub struct Sharing {
     pub main: Vec<String>,
     /// The detectors that will look at the run.
     pub detectors: Vec<String>,
+    /// Nothing is called or made by name, the user says.
+    pub ignore_reflection: bool,
     /// Home of the JDK that the program will run on; without it every class of the JDK counts as unknown.
     pub jdk: Option<PathBuf>,
 }
@@ -35,6 +38,11 @@ impl Sharing {
         let options = Options {
             main: self.main.clone(),
             rules,
+            unknown: if self.ignore_reflection {
+                UnknownDoes::Nothing
+            } else {
+                UnknownDoes::Anything
+            },
         };
         Ok(maybe_shared::analyse(facts, jdk, &options))
     }

@@ -74,6 +74,7 @@ pub fn analyse(input: &Path, libraries: &[PathBuf], main: Option<&str>, jdk: &Pa
     let sharing = Sharing {
         main: main.into_iter().map(str::to_owned).collect(),
         detectors: vec!["racer".to_owned()],
+        ignore_reflection: false,
         jdk: Some(jdk.to_owned()),
     };
     let verdicts = sharing.analyse(&read.facts).unwrap();

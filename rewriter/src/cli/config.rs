@@ -29,6 +29,7 @@ pub struct Config {
     pub detector: Option<String>,
     pub monitor: Option<Monitor>,
     pub main: Option<String>,
+    pub ignore_reflection: Option<bool>,
     pub jdk: Option<PathBuf>,
     pub cache: Option<bool>,
 }
@@ -63,6 +64,9 @@ pub struct WeaveFlags {
     /// Main class of the program; without one anybody may call what is woven
     #[arg(long, value_name = "CLASS")]
     pub main: Option<String>,
+    /// Take it that nothing is called or made by name: monitors less, and may miss races
+    #[arg(long)]
+    pub ignore_reflection: bool,
     /// The JDK that will run the program [default: JAVA_HOME, or that of the java command]
     #[arg(long, value_name = "HOME")]
     pub jdk: Option<PathBuf>,
@@ -94,6 +98,7 @@ pub struct WeaveSettings {
     /// As given, if given.
     pub detector: Option<String>,
     pub main: Option<String>,
+    pub ignore_reflection: bool,
     pub jdk: Option<PathBuf>,
     pub cache: bool,
     pub level: u8,
@@ -109,6 +114,7 @@ impl WeaveSettings {
         (self.monitor == Monitor::MaybeShared).then(|| Sharing {
             main,
             detectors: detectors.split(',').map(|d| d.trim().to_owned()).collect(),
+            ignore_reflection: self.ignore_reflection,
             jdk: self.jdk.clone().or_else(java::home),
         })
     }
@@ -156,6 +162,7 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
         monitor: flags.monitor.or(file.monitor).unwrap_or(Monitor::MaybeShared),
         detector: flags.detector.or_else(|| file.detector.clone()),
         main: flags.main.or_else(|| file.main.clone()),
+        ignore_reflection: flags.ignore_reflection || file.ignore_reflection.unwrap_or(false),
         jdk: flags.jdk.or_else(|| file.jdk.clone()),
         cache: !flags.no_cache && file.cache.unwrap_or(true),
         level,

@@ -50,6 +50,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         sharing: Some(Sharing {
             main: vec![MAIN.to_owned()],
             detectors: vec!["racer".to_owned()],
+            ignore_reflection: false,
             jdk: java::home(),
         }),
         facts_cache: None,

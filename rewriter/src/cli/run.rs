@@ -146,8 +146,8 @@ fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
     }
     hash.update([u8::from(settings.bundle_runtime)]);
     hash.update(format!(
-        "{:?} {:?} {:?} {:?}",
-        settings.monitor, settings.detector, settings.main, settings.jdk
+        "{:?} {:?} {:?} {:?} {}",
+        settings.monitor, settings.detector, settings.main, settings.jdk, settings.ignore_reflection
     ));
     for path in &settings.classpath {
         hash_tree(&mut hash, path)?;

@@ -1,221 +1,24 @@
-//! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
+//! Judging every access: by its object, by its field, by what comes before it.
 
+use super::{Proof, Removed, Repeat, Shared, Verdicts};
 use crate::escape::{CallGraph, Escape};
-use crate::facts::{Access, ClassFacts, Cover, MethodFacts, Node};
+use crate::facts::{Access, Cover, MethodFacts, Node};
 use crate::leaks::{Leaks, callee_of};
-use crate::reach::{self, Met, Reach, Unknown, UnknownDoes};
+use crate::reach::{Reach, Unknown};
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
 use crate::rules::{Redundant, Rules};
-pub use crate::why_shared::Shared;
+use crate::types::dotted;
 use crate::why_shared::WhyShared;
-use crate::world::{FieldFound, FieldKey, Jdk, MethodId, NameId, Origin, World};
+use crate::world::{FieldFound, FieldKey, MethodId, NameId, Origin, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-
-/// Why an access need not be monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Proof {
-    /// Nothing that runs calls the method.
-    NeverRuns,
-    /// Its objects never leave the thread that makes them.
-    ThreadLocal,
-    /// Its objects are tasks, each made for one thread, and nobody else's from the moment that thread is given them.
-    HandedOver,
-    /// Nobody else has seen the object yet.
-    NotPublished,
-    /// Only one thread ever touches the field of objects that others might see.
-    OneThread,
-    /// The field is written only before its object is published.
-    EffectivelyFinal,
-    /// The same variable was accessed before, and nothing was released since.
-    Redundant,
-}
-
-impl Proof {
-    pub const ALL: [Proof; 7] = [
-        Proof::NeverRuns,
-        Proof::ThreadLocal,
-        Proof::HandedOver,
-        Proof::NotPublished,
-        Proof::OneThread,
-        Proof::EffectivelyFinal,
-        Proof::Redundant,
-    ];
-
-    /// Short name for machine-readable summaries.
-    pub fn key(self) -> &'static str {
-        match self {
-            Proof::NeverRuns => "never-runs",
-            Proof::ThreadLocal => "thread-local",
-            Proof::HandedOver => "handed-over",
-            Proof::NotPublished => "not-published-yet",
-            Proof::OneThread => "one-thread",
-            Proof::EffectivelyFinal => "effectively-final",
-            Proof::Redundant => "redundant",
-        }
-    }
-
-    pub fn explanation(self) -> &'static str {
-        match self {
-            Proof::NeverRuns => "nothing that the main class starts calls the method",
-            Proof::ThreadLocal => "its object never leaves its thread",
-            Proof::HandedOver => {
-                "its object is the task of one thread, and nobody else's once that is started"
-            }
-            Proof::NotPublished => "no other thread has seen the object yet",
-            Proof::OneThread => "only one thread touches the field",
-            Proof::EffectivelyFinal => "the field is written only before its object is published",
-            Proof::Redundant => "it repeats an earlier access, and nothing was released in between",
-        }
-    }
-}
-
-/// An access that need not be monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Removed {
-    /// Index of the method in its class.
-    pub method: u32,
-    pub pc: u32,
-    pub proof: Proof,
-}
-
-/// An access that stays and one that was removed because it repeats it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Repeat {
-    pub method: u32,
-    pub pc: u32,
-    pub repeated_at: u32,
-}
-
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Main classes, dotted or internal; none: a library, whose methods anybody may call.
-    pub main: Vec<String>,
-    pub rules: Rules,
-}
-
-/// What the analysis found.
-#[derive(Debug, Default)]
-pub struct Verdicts {
-    /// For each class, in the order of the facts; sorted by method and pc.
-    pub removed: Vec<Vec<Removed>>,
-    /// For each class the accesses that stand for others: sorted by method and pc.
-    pub repeats: Vec<Vec<Repeat>>,
-    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor.
-    pub shared: FxHashMap<(String, String, String), Shared>,
-    /// What could not be seen into.
-    pub unknown: Vec<UnknownMet>,
-    /// For each class, how many accesses stay only because of what may be called or made by name; `None` if nothing may.
-    pub cost: Option<Vec<u64>>,
-    pub callers: Callers,
-    pub reached_methods: usize,
-    pub methods: usize,
-    /// The threads that were found: where each begins, and whether it is a single one. Empty for libraries.
-    pub threads: Vec<(String, bool)>,
-}
-
-/// Who may call the methods of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Callers {
-    /// Anybody: it is a library, or has no `main` where one should be.
-    #[default]
-    Anybody,
-    /// It begins with a known `main`, but something that was met may call any method.
-    Unknown,
-    /// Only what `main` starts.
-    Main,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct UnknownMet {
-    pub what: Unknown,
-    /// The called method, or the missing class.
-    pub name: String,
-    /// One of the methods that do so.
-    pub example: String,
-    pub places: usize,
-}
-
-/// Analyses the program; `jdk` is the one it will run on.
-pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
-    let world = World::new(facts, jdk);
-    let main = main_methods(&world, &options.main);
-    let reach = reach::reach(&world, &main, UnknownDoes::Anything);
-    let judge = |reach: &Reach, reasons| {
-        let analysis = Analysis {
-            world: &world,
-            reach,
-            main: &main,
-            rules: options.rules,
-        };
-        analysis.judge(reasons)
-    };
-    let is_opened = !main.is_empty() && reach.makes_any;
-    let (judged, cost) = if is_opened {
-        let closed = || {
-            judge(
-                &reach::reach(&world, &main, UnknownDoes::Nothing),
-                Reasons::Unasked,
-            )
-            .removed
-        };
-        let (judged, closed) = rayon::join(|| judge(&reach, Reasons::Wanted), closed);
-        let cost = judged.removed.iter().zip(&closed);
-        let cost = cost
-            .map(|(now, then)| then.len().saturating_sub(now.len()) as u64)
-            .collect();
-        (judged, Some(cost))
-    } else {
-        (judge(&reach, Reasons::Wanted), None)
-    };
-    Verdicts {
-        unknown: unknown_met(&world, &reach.met),
-        cost,
-        callers: match (main.is_empty(), reach.open) {
-            (true, _) => Callers::Anybody,
-            (false, true) => Callers::Unknown,
-            (false, false) => Callers::Main,
-        },
-        ..judged
-    }
-}
 
 /// Whether it is asked why fields may be shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reasons {
+pub(super) enum Reasons {
     Wanted,
     Unasked,
-}
-
-/// The `main` methods of the named classes.
-fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
-    let named = |method: &MethodId| {
-        let method = world.method(*method);
-        let (name, _) = world.selector(method.selector);
-        let class = world.class_name(method.class);
-        name == "main" && classes.iter().any(|main| main.replace('.', "/") == class)
-    };
-    (0..world.methods.len() as MethodId).filter(named).collect()
-}
-
-fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
-    let mut all: Vec<UnknownMet> = met
-        .iter()
-        .map(|met| UnknownMet {
-            what: met.what,
-            name: dotted(&met.name),
-            example: met
-                .methods
-                .first()
-                .map_or(String::new(), |m| dotted(&world.method_label(*m))),
-            places: met.methods.len(),
-        })
-        .collect();
-    all.sort_by(|a, b| (a.what, &a.name).cmp(&(b.what, &b.name)));
-    all
 }
 
 /// What all accesses together say of a field.
@@ -245,15 +48,15 @@ struct Judge<'w, 'f> {
 }
 
 /// The steps before judging, which need each other's results.
-struct Analysis<'w, 'f> {
-    world: &'w World<'f>,
-    reach: &'w Reach,
-    main: &'w [MethodId],
-    rules: Rules,
+pub(super) struct Analysis<'w, 'f> {
+    pub world: &'w World<'f>,
+    pub reach: &'w Reach,
+    pub main: &'w [MethodId],
+    pub rules: Rules,
 }
 
 impl Analysis<'_, '_> {
-    fn judge(&self, reasons: Reasons) -> Verdicts {
+    pub fn judge(&self, reasons: Reasons) -> Verdicts {
         let (world, reach) = (self.world, self.reach);
         let calls = CallGraph::new(world, reach);
         let leaks = Leaks::find(world, reach);
@@ -419,7 +222,8 @@ impl<'f> Judge<'_, 'f> {
                 let Some(used) = self.fields.get(&field.key) else {
                     continue;
                 };
-                let one_thread = !used.by_name && self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
+                let one_thread =
+                    !used.by_name && self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
                 let is_static = access.base.is_none();
                 // Statics are published by their class's initialisation, in order.
                 let may_be_final = self.rules.before_publication || is_static;
@@ -579,12 +383,6 @@ impl<'f> Judge<'_, 'f> {
         }
         shared
     }
-}
-
-/// `com/acme/Foo.bar(I)V` → `com.acme.Foo.bar`
-pub fn dotted(label: &str) -> String {
-    let name = label.split('(').next().unwrap_or(label);
-    name.replace('/', ".")
 }
 
 /// Serialization and frameworks may set the field, or somebody by its name.

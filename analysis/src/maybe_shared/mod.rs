@@ -1,0 +1,139 @@
+//! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
+
+mod judge;
+mod proof;
+
+use crate::facts::ClassFacts;
+use crate::reach::{self, Met, Reach, Unknown, UnknownDoes};
+use crate::rules::Rules;
+use crate::types::dotted;
+pub use crate::why_shared::Shared;
+use crate::world::{Jdk, MethodId, World};
+use judge::{Analysis, Reasons};
+pub use proof::{Proof, Removed, Repeat};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Main classes, dotted or internal; none: a library, whose methods anybody may call.
+    pub main: Vec<String>,
+    pub rules: Rules,
+    /// What may be called or made by name: with `Nothing` the user takes the risk.
+    pub unknown: UnknownDoes,
+}
+
+/// What the analysis found.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    /// For each class, in the order of the facts; sorted by method and pc.
+    pub removed: Vec<Vec<Removed>>,
+    /// For each class the accesses that stand for others: sorted by method and pc.
+    pub repeats: Vec<Vec<Repeat>>,
+    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor.
+    pub shared: FxHashMap<(String, String, String), Shared>,
+    /// What could not be seen into.
+    pub unknown: Vec<UnknownMet>,
+    /// For each class, how many accesses stay only because of what may be called or made by name; `None` if nothing may.
+    pub cost: Option<Vec<u64>>,
+    pub callers: Callers,
+    pub reached_methods: usize,
+    pub methods: usize,
+    /// The threads that were found: where each begins, and whether it is a single one. Empty for libraries.
+    pub threads: Vec<(String, bool)>,
+}
+
+/// Who may call the methods of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Callers {
+    /// Anybody: it is a library, or has no `main` where one should be.
+    #[default]
+    Anybody,
+    /// It begins with a known `main`, but something that was met may call any method.
+    Unknown,
+    /// Only what `main` starts.
+    Main,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UnknownMet {
+    pub what: Unknown,
+    /// The called method, or the missing class.
+    pub name: String,
+    /// One of the methods that do so.
+    pub example: String,
+    pub places: usize,
+}
+
+/// Analyses the program; `jdk` is the one it will run on.
+pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
+    let world = World::new(facts, jdk);
+    let main = main_methods(&world, &options.main);
+    let reach = reach::reach(&world, &main, options.unknown);
+    let judge = |reach: &Reach, reasons| {
+        let analysis = Analysis {
+            world: &world,
+            reach,
+            main: &main,
+            rules: options.rules,
+        };
+        analysis.judge(reasons)
+    };
+    let is_opened = !main.is_empty() && reach.makes_any;
+    let (judged, cost) = if is_opened {
+        let closed = || {
+            judge(
+                &reach::reach(&world, &main, UnknownDoes::Nothing),
+                Reasons::Unasked,
+            )
+            .removed
+        };
+        let (judged, closed) = rayon::join(|| judge(&reach, Reasons::Wanted), closed);
+        let cost = judged.removed.iter().zip(&closed);
+        let cost = cost
+            .map(|(now, then)| then.len().saturating_sub(now.len()) as u64)
+            .collect();
+        (judged, Some(cost))
+    } else {
+        (judge(&reach, Reasons::Wanted), None)
+    };
+    Verdicts {
+        unknown: unknown_met(&world, &reach.met),
+        cost,
+        callers: match (main.is_empty(), reach.open) {
+            (true, _) => Callers::Anybody,
+            (false, true) => Callers::Unknown,
+            (false, false) => Callers::Main,
+        },
+        ..judged
+    }
+}
+
+/// The `main` methods of the named classes.
+fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
+    let named = |method: &MethodId| {
+        let method = world.method(*method);
+        let (name, _) = world.selector(method.selector);
+        let class = world.class_name(method.class);
+        name == "main" && classes.iter().any(|main| main.replace('.', "/") == class)
+    };
+    (0..world.methods.len() as MethodId).filter(named).collect()
+}
+
+fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
+    let mut all: Vec<UnknownMet> = met
+        .iter()
+        .map(|met| UnknownMet {
+            what: met.what,
+            name: dotted(&met.name),
+            example: met
+                .methods
+                .first()
+                .map_or(String::new(), |m| dotted(&world.method_label(*m))),
+            places: met.methods.len(),
+        })
+        .collect();
+    all.sort_by(|a, b| (a.what, &a.name).cmp(&(b.what, &b.name)));
+    all
+}

@@ -1,0 +1,76 @@
+//! Proofs that no two threads share what an access touches.
+
+/// Why an access need not be monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Proof {
+    /// Nothing that runs calls the method.
+    NeverRuns,
+    /// Its objects never leave the thread that makes them.
+    ThreadLocal,
+    /// Its objects are tasks, each made for one thread, and nobody else's from the moment that thread is given them.
+    HandedOver,
+    /// Nobody else has seen the object yet.
+    NotPublished,
+    /// Only one thread ever touches the field of objects that others might see.
+    OneThread,
+    /// The field is written only before its object is published.
+    EffectivelyFinal,
+    /// The same variable was accessed before, and nothing was released since.
+    Redundant,
+}
+
+impl Proof {
+    pub const ALL: [Proof; 7] = [
+        Proof::NeverRuns,
+        Proof::ThreadLocal,
+        Proof::HandedOver,
+        Proof::NotPublished,
+        Proof::OneThread,
+        Proof::EffectivelyFinal,
+        Proof::Redundant,
+    ];
+
+    /// Short name for machine-readable summaries.
+    pub fn key(self) -> &'static str {
+        match self {
+            Proof::NeverRuns => "never-runs",
+            Proof::ThreadLocal => "thread-local",
+            Proof::HandedOver => "handed-over",
+            Proof::NotPublished => "not-published-yet",
+            Proof::OneThread => "one-thread",
+            Proof::EffectivelyFinal => "effectively-final",
+            Proof::Redundant => "redundant",
+        }
+    }
+
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Proof::NeverRuns => "nothing that the main class starts calls the method",
+            Proof::ThreadLocal => "its object never leaves its thread",
+            Proof::HandedOver => {
+                "its object is the task of one thread, and nobody else's once that is started"
+            }
+            Proof::NotPublished => "no other thread has seen the object yet",
+            Proof::OneThread => "only one thread touches the field",
+            Proof::EffectivelyFinal => "the field is written only before its object is published",
+            Proof::Redundant => "it repeats an earlier access, and nothing was released in between",
+        }
+    }
+}
+
+/// An access that need not be monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Removed {
+    /// Index of the method in its class.
+    pub method: u32,
+    pub pc: u32,
+    pub proof: Proof,
+}
+
+/// An access that stays and one that was removed because it repeats it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repeat {
+    pub method: u32,
+    pub pc: u32,
+    pub repeated_at: u32,
+}
