@@ -26,7 +26,9 @@ pub(super) enum Reasons {
 struct FieldUse {
     /// Threads that touch it, of objects that others may see, now or later.
     threads: Mask,
-    /// Also written after they may have seen it.
+    /// There are accesses to objects that others may have seen.
+    open: bool,
+    /// Some of them write.
     written: bool,
     /// A method for each thread that touches it.
     examples: Vec<MethodId>,
@@ -76,6 +78,7 @@ impl Analysis<'_, '_> {
             verdicts: vec![Vec::new(); world.methods.len()],
         };
         judge.by_object(&mut escape);
+        judge.doubt_tasks();
         judge.by_field();
         judge.by_order();
         Verdicts {
@@ -203,7 +206,29 @@ impl<'f> Judge<'_, 'f> {
     }
 
     fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
-        self.touch(method, field).written |= access.write;
+        let used = self.touch(method, field);
+        used.open = true;
+        used.written |= access.write;
+    }
+
+    /// A thread's task can be had in ways that are not followed (`Thread.currentThread()`, for one): where any code
+    /// accesses the field of objects that others have seen, it may be the task's.
+    fn doubt_tasks(&mut self) {
+        let bodies: Vec<_> = self.bodies().collect();
+        for (method, body) in bodies {
+            let class = self.world.method(method).class;
+            for (nth, access) in body.accesses.iter().enumerate() {
+                if self.verdicts[method as usize][nth] != Some(Proof::HandedOver) {
+                    continue;
+                }
+                if let Some(field) = field_of(self.world, class, access)
+                    && self.fields.get(&field.key).is_some_and(|used| used.open)
+                {
+                    self.verdicts[method as usize][nth] = None;
+                    self.note(method, &field, access);
+                }
+            }
+        }
     }
 
     /// By what all accesses to a field have in common.
