@@ -91,7 +91,8 @@ impl Batch<'_> {
         let classes = scratch.folder("classes");
         Compile::new(sources.files).compile_to(&classes);
         let woven = scratch.join("woven");
-        weave(&classes, &woven, &["--quiet", "--exclude", "baton.**"]);
+        let options = ["--quiet", "--monitor", "all", "--exclude", "baton.**"];
+        weave(&classes, &woven, &options);
         Batch {
             scripts,
             lines: sources.lines,
