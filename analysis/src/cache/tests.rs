@@ -181,7 +181,6 @@ const FOLDER: &str = "RACEWIRE_TEST_CACHE";
 
 /// What [`processes_that_write_at_once_do_not_disturb_each_other`] starts.
 #[test]
-#[ignore = "a part of another test"]
 fn one_of_many_processes() {
     let Some(folder) = std::env::var_os(FOLDER) else {
         return;
@@ -200,7 +199,7 @@ fn processes_that_write_at_once_do_not_disturb_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let start = || {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["cache::tests::one_of_many_processes", "--exact", "--ignored"]);
+        command.args(["cache::tests::one_of_many_processes", "--exact"]);
         command.env(FOLDER, folder.path()).spawn().unwrap()
     };
     for mut process in [start(), start(), start()] {

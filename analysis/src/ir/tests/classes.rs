@@ -1,7 +1,7 @@
 //! What there is besides bodies; and bodies that cannot be read.
 
 use super::{View, compile};
-use crate::facts::{ClassFacts, Uses};
+use crate::facts::{ClassFacts, MethodFacts, Op, Uses};
 use crate::ir::class_facts;
 
 const SOURCE: &str = "
@@ -104,10 +104,47 @@ fn code_that_cannot_be_read_fails_by_itself() {
     ] {
         let class = spoiled(code);
         let view = View::of(&class, "spins");
-        assert!(view.method.failed && !view.method.has_body, "{code:?}");
+        assert!(view.method.failed, "{code:?}");
         assert!(view.method.ops.is_empty() && view.method.accesses.is_empty());
         assert!(View::of(&class, "locks").method.has_body);
     }
+}
+
+/// With a `jsr` for a `goto` nobody can follow the values any more, but what is called and accessed is still there.
+#[test]
+fn a_method_that_cannot_be_followed_is_read_all_the_same() {
+    let compiled = compile(
+        "class T { int count; static int all; T made;
+            void work(T o) { for (int i = 0; i < 3; i++) { o.count++; all = o.hashCode(); made = new T(); } } }",
+    );
+    let whole = compiled.method("T", "work").method.clone();
+    let bytes = &compiled.bytes["T"];
+    let broken = (0..bytes.len()).filter(|at| bytes[*at] == 0xA7).find_map(|at| {
+        let mut bytes = bytes.clone();
+        bytes[at] = 0xA8;
+        class_facts(&bytes)
+            .ok()
+            .filter(|class| View::of(class, "work").method.failed)
+    });
+    let broken = broken.expect("a loop has a goto");
+    let method = View::of(&broken, "work").method;
+    assert!(method.has_body && method.releases);
+    let places = |m: &MethodFacts| -> Vec<_> {
+        m.accesses
+            .iter()
+            .map(|a| (a.pc, a.write, a.base.is_some()))
+            .collect()
+    };
+    assert_eq!(places(method), places(&whole));
+    let calls = |m: &MethodFacts| {
+        m.ops
+            .iter()
+            .filter(|op| matches!(op, Op::Call(_) | Op::New { .. }))
+            .count()
+    };
+    assert_eq!((calls(method), calls(&whole)), (3, 3));
+    assert_eq!((method.nodes, &*method.parameters), (1, &[Some(0), Some(0)][..]));
+    assert!(method.accesses.iter().all(|a| a.proofs == Default::default()));
 }
 
 #[test]
