@@ -425,3 +425,23 @@ fn an_old_output_survives_a_failed_call() {
     });
     bench.refuses(&bench.scratch.join("notes.jar"), "notes.jar");
 }
+
+#[test]
+fn a_jdk_that_is_none_is_named() {
+    let scratch = Scratch::new("no-jdk");
+    let output = scratch.join("out.jar");
+    let out = racewire([
+        OsStr::new("weave"),
+        small_jar(&scratch.join("in.jar")).as_os_str(),
+        "-o".as_ref(),
+        output.as_os_str(),
+        "--jdk".as_ref(),
+        "/no/such/jdk".as_ref(),
+    ]);
+    assert_eq!(out.code, 2, "{}", out.describe());
+    assert_eq!(
+        out.stderr,
+        "racewire: /no/such/jdk: not a JDK: it has no bin folder\n"
+    );
+    assert!(!output.exists());
+}

@@ -154,6 +154,10 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
             "{FILE_NAME}: level must be between 1 and 12, not {level}"
         )));
     }
+    let jdk = flags.jdk.clone().or_else(|| file.jdk.clone());
+    if let Some(home) = jdk.as_ref().filter(|home| !home.join("bin").is_dir()) {
+        return Err(Error::file(home, "not a JDK: it has no bin folder"));
+    }
     Ok(WeaveSettings {
         scope,
         scope_text: rules.iter().map(|(v, p)| format!("{v:?} {p}")).collect(),
@@ -163,7 +167,7 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
         detector: flags.detector.or_else(|| file.detector.clone()),
         main: flags.main.or_else(|| file.main.clone()),
         ignore_reflection: flags.ignore_reflection || file.ignore_reflection.unwrap_or(false),
-        jdk: flags.jdk.or_else(|| file.jdk.clone()),
+        jdk,
         cache: !flags.no_cache && file.cache.unwrap_or(true),
         level,
         quiet: flags.quiet,
