@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 const THREAD: &str = "java/lang/Thread.class";
 /// `racewire.rt.Epochs.NONE`: a thread that has not asked for its epoch must match no word, not even Virgin's 0.
 const NO_EPOCH: i64 = 1 << 62;
+/// `racewire.rt.Stamps.NONE`, likewise.
+const NO_STAMP: i64 = ((1 << 37) - 1) << 12;
 
 /// Writes the patch for the JDK in `home` below `cache`, unless it is there; the folder to patch `java.base` with.
 pub fn prepare(home: &Path, cache: &Path) -> Result<PathBuf, Error> {
@@ -37,12 +39,13 @@ pub fn prepare(home: &Path, cache: &Path) -> Result<PathBuf, Error> {
     Ok(folder)
 }
 
-/// Adds the fields, and to each constructor the first value of the epoch.
+/// Adds the fields, and to each constructor the first values of epoch and stamp.
 pub fn patch(thread: &[u8]) -> Result<Vec<u8>, ClassError> {
     let class = Class::parse(thread)?;
     let mut edit = ClassEdit::new(&class);
     for (name, descriptor, is_static) in [
         ("$racewire$epoch", "J", false),
+        ("$racewire$stamp", "J", false),
         ("$racewire$state", "Ljava/lang/Object;", false),
         ("$racewire$claims", "J", true),
     ] {
@@ -51,9 +54,14 @@ pub fn patch(thread: &[u8]) -> Result<Vec<u8>, ClassError> {
         let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC | kind;
         edit.add_field(flags, name, descriptor, &[])?;
     }
-    let epoch = edit.pool.field_ref(&class.name()?, "$racewire$epoch", "J")?;
-    let [epoch_high, epoch_low] = epoch.to_be_bytes();
-    let [none_high, none_low] = edit.pool.long(NO_EPOCH)?.to_be_bytes();
+    let mut first_values = Vec::new();
+    for (field, value) in [("$racewire$epoch", NO_EPOCH), ("$racewire$stamp", NO_STAMP)] {
+        let [value_high, value_low] = edit.pool.long(value)?.to_be_bytes();
+        let field = edit.pool.field_ref(&class.name()?, field, "J")?;
+        let [field_high, field_low] = field.to_be_bytes();
+        first_values.extend([op::ALOAD_0, op::LDC2_W, value_high, value_low]);
+        first_values.extend([op::PUTFIELD, field_high, field_low]);
+    }
     for (index, method) in class.methods.iter().enumerate() {
         if class.pool.utf8(method.name)? != b"<init>" {
             continue;
@@ -64,15 +72,7 @@ pub fn patch(thread: &[u8]) -> Result<Vec<u8>, ClassError> {
         let code = Code::parse(body, &class.pool)?;
         let mut code_edit = CodeEdit::new(&code, &class);
         // JVMS 4.10.1.9, putfield: allowed before super() for a field that the class declares itself.
-        code_edit.insert_at_entry(&[
-            op::ALOAD_0,
-            op::LDC2_W,
-            none_high,
-            none_low,
-            op::PUTFIELD,
-            epoch_high,
-            epoch_low,
-        ]);
+        code_edit.insert_at_entry(&first_values);
         code_edit.grow_stack(3);
         edit.edit_method(index, code_edit)?;
     }

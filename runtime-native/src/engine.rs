@@ -37,11 +37,36 @@ pub enum EngineError {
 /// The field and the two places of a finding.
 type PairKey = (u32, u32, u32);
 
+/// What was written of a pair of places: how sure it is, and whether both stacks are known.
+#[derive(Clone, Copy)]
+struct Told {
+    kind: Kind,
+    complete: bool,
+}
+
+impl Told {
+    /// Whether there is more to say: with a stack that was missing, or for certain.
+    fn is_less_than(self, kind: Kind, stack_is_known: bool) -> bool {
+        let surer = kind == Kind::Race && self.kind == Kind::PotentialRace;
+        let fuller =
+            !self.complete && stack_is_known && !(kind == Kind::PotentialRace && self.kind == Kind::Race);
+        surer || fuller
+    }
+}
+
 /// A finding that was written without the stack of its earlier access, which may come later.
 struct Incomplete {
     finding: Finding,
-    epoch: u32,
+    earlier: Earlier,
     pair: PairKey,
+}
+
+/// The earlier access of a pair. Of a race only its thread may be known.
+#[derive(Clone, Copy)]
+struct Earlier {
+    site: u32,
+    epoch: Option<u32>,
+    thread: Option<u32>,
 }
 
 /// A field without a lock can be raced on at thousands of pairs of places. The first few findings tell the
@@ -54,6 +79,8 @@ const STACKS_PER_FIELD: u32 = 100;
 pub struct Engine {
     core: Core,
     detector: String,
+    /// What two accesses without a common lock are, that no thread start orders.
+    lock_set_kind: Kind,
     threads: Threads,
     locks: Locks,
     sites: SiteTable,
@@ -62,7 +89,7 @@ pub struct Engine {
     depot: Depot,
     /// By field and unordered pair of places.
     /// Pairs that were written, and whether both stacks are known.
-    findings: FxHashMap<PairKey, bool>,
+    findings: FxHashMap<PairKey, Told>,
     /// By the site of the earlier access.
     incomplete: FxHashMap<u32, Vec<Incomplete>>,
     /// How many findings each field has had.
@@ -75,7 +102,8 @@ pub struct Engine {
 
 pub fn detector(name: &str) -> Result<Detector, EngineError> {
     match name {
-        "racer" => Ok(Detector::Racer),
+        // Happens-before itself is the business of the Java side; here are the lock sets beside it.
+        "racer" | "hybrid" | "happens_before" => Ok(Detector::Racer),
         "eraser" => Ok(Detector::Eraser),
         other => Err(EngineError::Detector(other.to_owned())),
     }
@@ -103,6 +131,11 @@ impl Engine {
         Ok(Engine {
             core,
             detector: detector_name.to_owned(),
+            lock_set_kind: if detector_name == "hybrid" {
+                Kind::PotentialRace
+            } else {
+                Kind::Race
+            },
             threads: Threads::default(),
             locks: Locks::default(),
             sites: SiteTable::default(),
@@ -190,12 +223,9 @@ impl Engine {
         self.events += 1;
         let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
         let mut result = outcome.word.0;
-        let news = outcome.conflicts.iter().any(|c| match self.pair(c.site.0, site) {
-            None => false,
-            Some(pair) => match self.findings.get(&pair) {
-                None => true,
-                Some(&complete) => !complete && self.depot.get(c.site.0, c.epoch.0).is_some(),
-            },
+        let news = outcome.conflicts.iter().any(|c| {
+            self.pair(c.site.0, site)
+                .is_some_and(|pair| self.is_news(pair, self.lock_set_kind, (c.site.0, c.epoch.0)))
         });
         if self.ended {
             return result;
@@ -218,6 +248,12 @@ impl Engine {
         result
     }
 
+    fn is_news(&self, pair: PairKey, kind: Kind, earlier: (u32, u32)) -> bool {
+        self.findings
+            .get(&pair)
+            .is_none_or(|told| told.is_less_than(kind, self.depot.get(earlier.0, earlier.1).is_some()))
+    }
+
     /// Whether findings on the field of this site still come with stacks.
     fn tells_stacks(&self, site: u32) -> bool {
         let field = self.sites.get(site).map(|view| view.field_id);
@@ -226,60 +262,124 @@ impl Engine {
             .is_none_or(|&told| told < STACKS_PER_FIELD)
     }
 
-    /// Writes what the step from `word` found; the sites whose stacks would complete it. `stack` is empty where
-    /// none was asked for.
+    /// Writes what the step from `word` found, with accesses of these threads if there are any given; the sites whose
+    /// stacks would complete it. `stack` is empty where none was asked for.
     pub fn found(
         &mut self,
         word: u64,
-        epoch: u32,
-        site: u32,
+        (epoch, site): (u32, u32),
+        threads: Option<&[u32]>,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, EngineError> {
         if self.ended {
             return Ok(Vec::new());
         }
-        let with_stacks = !stack.is_empty();
-        if with_stacks {
+        self.keep_stack(epoch, site, stack);
+        let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
+        let mut wanted = Vec::new();
+        for conflict in &outcome.conflicts {
+            let thread = self.core.period(conflict.epoch).map(|period| period.thread.0);
+            if threads.is_some_and(|threads| !thread.is_some_and(|t| threads.contains(&t))) {
+                continue;
+            }
+            let earlier = Earlier {
+                site: conflict.site.0,
+                epoch: Some(conflict.epoch.0),
+                thread,
+            };
+            let claim = (self.lock_set_kind, !stack.is_empty());
+            wanted.extend(self.tell(claim, word, earlier, (site, epoch), owner)?);
+        }
+        Ok(wanted)
+    }
+
+    /// Writes that an access races with an earlier one by `thread` at the site `earlier`; the sites whose stacks would
+    /// complete it.
+    pub fn race(
+        &mut self,
+        word: u64,
+        (epoch, site): (u32, u32),
+        (thread, earlier): (u32, u32),
+        owner: &str,
+        stack: &[String],
+    ) -> Result<Vec<u32>, EngineError> {
+        if self.ended {
+            return Ok(Vec::new());
+        }
+        self.keep_stack(epoch, site, stack);
+        let earlier = Earlier {
+            site: earlier,
+            epoch: self.epoch_of(word, earlier, thread),
+            thread: Some(thread),
+        };
+        let wanted = self.tell(
+            (Kind::Race, !stack.is_empty()),
+            word,
+            earlier,
+            (site, epoch),
+            owner,
+        )?;
+        Ok(wanted.into_iter().collect())
+    }
+
+    /// The epoch in which `thread` was at `site`: the variable's history knows, or a stack that was kept.
+    fn epoch_of(&self, word: u64, site: u32, thread: u32) -> Option<u32> {
+        let of_thread = |epoch: &u32| {
+            let period = self.core.period(EpochId(*epoch));
+            period.is_some_and(|period| period.thread.0 == thread)
+        };
+        let field = self.sites.get(site)?.field_id;
+        let field = self.fields.get(field as usize)?;
+        let history = self.core.history(Word(word), *field);
+        let mut here = history.iter().filter(|a| a.site.0 == site).map(|a| a.epoch.0);
+        here.find(of_thread)
+            .or_else(|| self.depot.epochs(site).find(of_thread))
+    }
+
+    fn keep_stack(&mut self, epoch: u32, site: u32, stack: &[String]) {
+        if !stack.is_empty() {
             self.depot.suspect(site);
             let stack = self.stack_texts.id(stack);
             self.depot.add(site, epoch, stack);
         }
-        let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
-        let mut wanted = Vec::new();
-        for conflict in &outcome.conflicts {
-            let earlier = (conflict.site.0, conflict.epoch.0);
-            let Some(pair) = self.pair(earlier.0, site) else {
-                continue;
-            };
-            let better = match self.findings.get(&pair) {
-                None => true,
-                Some(&complete) => !complete && self.depot.get(earlier.0, earlier.1).is_some(),
-            };
-            if !better {
-                continue;
-            }
-            if with_stacks {
-                self.depot.suspect(earlier.0);
-            }
-            let Some(finding) = self.finding(word, earlier, (site, epoch), owner) else {
-                continue;
-            };
-            let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
-            let record = Record::Finding(finding);
-            // Found, whether or not it can be written.
-            self.findings.insert(pair, complete);
-            self.file.write(&record)?;
-            if let (false, Record::Finding(finding)) = (complete, record) {
-                wanted.push(earlier.0);
-                let epoch = earlier.1;
-                self.incomplete
-                    .entry(earlier.0)
-                    .or_default()
-                    .push(Incomplete { finding, epoch, pair });
-            }
+    }
+
+    /// Writes a finding if it says something new; the site whose stack would complete it.
+    fn tell(
+        &mut self,
+        (kind, with_stacks): (Kind, bool),
+        word: u64,
+        earlier: Earlier,
+        (site, epoch): (u32, u32),
+        owner: &str,
+    ) -> Result<Option<u32>, EngineError> {
+        let Some(pair) = self.pair(earlier.site, site) else {
+            return Ok(None);
+        };
+        if !self.is_news(pair, kind, (earlier.site, earlier.epoch.unwrap_or(0))) {
+            return Ok(None);
         }
-        Ok(wanted)
+        if with_stacks {
+            self.depot.suspect(earlier.site);
+        }
+        let Some(finding) = self.finding(kind, word, earlier, (site, epoch), owner) else {
+            return Ok(None);
+        };
+        let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
+        let record = Record::Finding(finding);
+        // Found, whether or not it can be written.
+        self.findings.insert(pair, Told { kind, complete });
+        self.file.write(&record)?;
+        let (false, Record::Finding(finding)) = (complete, record) else {
+            return Ok(None);
+        };
+        self.incomplete.entry(earlier.site).or_default().push(Incomplete {
+            finding,
+            earlier,
+            pair,
+        });
+        Ok(Some(earlier.site))
     }
 
     /// A stack that was wanted; findings that lack it are written again.
@@ -289,9 +389,13 @@ impl Engine {
         }
         let id = self.stack_texts.id(stack);
         self.depot.add(site, epoch, id);
+        let thread = self.core.period(EpochId(epoch)).map(|period| period.thread.0);
         let waiting = self.incomplete.remove(&site).unwrap_or_default();
         let (complete, rest): (Vec<Incomplete>, Vec<Incomplete>) =
-            waiting.into_iter().partition(|w| w.epoch == epoch);
+            waiting.into_iter().partition(|w| match w.earlier.epoch {
+                Some(known) => known == epoch,
+                None => w.earlier.thread == thread,
+            });
         if !rest.is_empty() {
             self.incomplete.insert(site, rest);
         }
@@ -300,9 +404,14 @@ impl Engine {
         } in complete
         {
             // A fuller version may have been written meanwhile.
-            if self.findings.insert(pair, true) == Some(true) {
-                continue;
-            }
+            let told = Told {
+                kind: finding.kind,
+                complete: true,
+            };
+            match self.findings.get(&pair) {
+                Some(known) if !known.is_less_than(told.kind, true) => continue,
+                _ => self.findings.insert(pair, told),
+            };
             if let Some(earlier) = finding.accesses.first_mut() {
                 earlier.stack = stack.to_vec();
                 earlier.stack_complete = true;
@@ -328,25 +437,35 @@ impl Engine {
         Some((a.field_id, a.place.min(b.place), a.place.max(b.place)))
     }
 
-    fn finding(&mut self, word: u64, earlier: (u32, u32), later: (u32, u32), owner: &str) -> Option<Finding> {
-        let field = self.sites.get(earlier.0)?.field_id;
+    fn finding(
+        &mut self,
+        kind: Kind,
+        word: u64,
+        earlier: Earlier,
+        later: (u32, u32),
+        owner: &str,
+    ) -> Option<Finding> {
+        let field = self.sites.get(earlier.site)?.field_id;
         let told = self.per_field.entry(field).or_default();
         *told += 1;
         let tell_history = *told <= HISTORIES_PER_FIELD;
-        let (first, second) = (self.sites.get(earlier.0)?, self.sites.get(later.0)?);
+        let (first, second) = (self.sites.get(earlier.site)?, self.sites.get(later.0)?);
         let variable = first.variable();
         let accesses = vec![
             self.access(&first, earlier, owner),
-            self.access(&second, later, owner),
+            self.access(&second, self.known(later), owner),
         ];
+        let share_a_lock = earlier
+            .epoch
+            .is_some_and(|epoch| self.share_a_lock((earlier.site, epoch), later));
         let message = match accesses.as_slice() {
-            [a, b] => message::race(&variable, a, b, self.share_a_lock(earlier, later)),
+            [a, b] => message::race(&self.detector, kind, &variable, [a, b], share_a_lock),
             _ => String::new(),
         };
         let classes = (first.class_name(), second.class_name());
         let sides = [side(&first, &classes.0), side(&second, &classes.1)];
         Some(Finding {
-            kind: Kind::Race,
+            kind,
             detector: self.detector.clone(),
             tier: Tier::Run,
             variable_type: source_type(&first.field.descriptor),
@@ -373,7 +492,7 @@ impl Engine {
         for access in self.core.history(Word(word), field) {
             let key = (access.site.0, access.epoch.0);
             if let Some(view) = self.sites.get(key.0).filter(|view| seen.insert(view.place)) {
-                let mut place = self.access(&view, key, owner);
+                let mut place = self.access(&view, self.known(key), owner);
                 place.stack = vec![view.frame()];
                 place.stack_complete = false;
                 place.thread_started_at = Vec::new();
@@ -386,28 +505,35 @@ impl Engine {
         others
     }
 
-    fn access(&self, view: &SiteView, (site, epoch): (u32, u32), owner: &str) -> Access {
-        let thread = self.core.period(EpochId(epoch)).map(|period| period.thread.0);
-        let stack = self.depot.get(site, epoch);
-        let started_at = thread.and_then(|t| self.threads.started_at(t));
+    fn known(&self, (site, epoch): (u32, u32)) -> Earlier {
+        Earlier {
+            site,
+            epoch: Some(epoch),
+            thread: self.core.period(EpochId(epoch)).map(|period| period.thread.0),
+        }
+    }
+
+    fn access(&self, view: &SiteView, at: Earlier, owner: &str) -> Access {
+        let stack = at.epoch.and_then(|epoch| self.depot.get(at.site, epoch));
+        let started_at = at.thread.and_then(|t| self.threads.started_at(t));
+        let held = at
+            .epoch
+            .map_or_else(Vec::new, |epoch| self.core.held(EpochId(epoch)).to_vec());
         Access {
             kind: match view.site.kind {
                 AccessKind::Read => EventKind::Read,
                 AccessKind::Write => EventKind::Write,
             },
-            thread: thread.map_or(String::new(), |t| self.threads.name(t).to_owned()),
+            thread: at
+                .thread
+                .map_or(String::new(), |t| self.threads.name(t).to_owned()),
             class: view.class_name(),
             method: view.method.name.clone(),
             file: view.class.source.clone(),
             line: u32::from(view.site.line),
             stack: stack.map_or_else(|| vec![view.frame()], |s| self.stack_texts.get(s)),
             stack_complete: stack.is_some(),
-            locks: self
-                .core
-                .held(EpochId(epoch))
-                .iter()
-                .map(|&held| self.lock_text(held, owner))
-                .collect(),
+            locks: held.into_iter().map(|held| self.lock_text(held, owner)).collect(),
             repeated_at: view
                 .site
                 .repeated_at

@@ -76,7 +76,7 @@ fn a_race_is_reported_once_and_again_when_the_earlier_stack_comes() {
     };
     let wanted = s
         .engine
-        .found(first, s.two, OTHER_WRITE, "a.B@1f", &stack("two"))
+        .found(first, (s.two, OTHER_WRITE), None, "a.B@1f", &stack("two"))
         .unwrap();
     assert_eq!(wanted, [WRITE], "the earlier access was seen without its stack");
     assert_eq!(
@@ -116,7 +116,7 @@ fn the_same_places_on_another_object_are_no_news_unless_both_stacks_are_there_no
     let mut s = setup("racer");
     let first = s.engine.step(0, s.one, WRITE);
     s.engine
-        .found(first, s.two, OTHER_WRITE, "a.B@1", &["x".to_owned()])
+        .found(first, (s.two, OTHER_WRITE), None, "a.B@1", &["x".to_owned()])
         .unwrap();
     assert_eq!(s.engine.step(first, s.two, OTHER_WRITE) & REPORT, 0);
     // Java captures the stacks of suspects also where it takes the step itself.
@@ -125,7 +125,7 @@ fn the_same_places_on_another_object_are_no_news_unless_both_stacks_are_there_no
     let other = s.engine.step(0, again, WRITE);
     assert_ne!(s.engine.step(other, s.two, OTHER_WRITE) & REPORT, 0);
     s.engine
-        .found(other, s.two, OTHER_WRITE, "a.B@2", &["x".to_owned()])
+        .found(other, (s.two, OTHER_WRITE), None, "a.B@2", &["x".to_owned()])
         .unwrap();
     let written = findings(s.dir.path());
     assert!(
@@ -155,7 +155,9 @@ fn locks_are_described_and_the_owners_is_named_after_the_owner() {
     let one = s.engine.epoch(0, 0, &[lock << 1 | 1, lock << 1 | 1]).unwrap();
     let two = s.engine.epoch(1, 0, &[0]).unwrap();
     let first = s.engine.step(0, one, WRITE);
-    s.engine.found(first, two, OTHER_WRITE, "a.B@1", &[]).unwrap();
+    s.engine
+        .found(first, (two, OTHER_WRITE), None, "a.B@1", &[])
+        .unwrap();
     let written = findings(s.dir.path());
     assert_eq!(written[0].accesses[0].locks, ["java.lang.Object@77ab (read)"]);
     assert_eq!(written[0].accesses[1].locks, ["a.B@1"]);
@@ -193,7 +195,7 @@ fn after_the_last_record_nothing_is_written() {
     assert_eq!(s.engine.step(first, s.two, OTHER_WRITE) & REPORT, 0);
     assert!(
         s.engine
-            .found(first, s.two, OTHER_WRITE, "a.B@1", &[])
+            .found(first, (s.two, OTHER_WRITE), None, "a.B@1", &[])
             .unwrap()
             .is_empty()
     );
@@ -221,7 +223,7 @@ fn a_field_raced_on_everywhere_is_told_of_with_measure() {
         let asked = next & STACK != 0;
         *(if asked { &mut with } else { &mut without }) += 1;
         let stack: &[String] = if asked { &stack } else { &[] };
-        let wanted = s.engine.found(word, s.two, site, "a.C@1", stack).unwrap();
+        let wanted = s.engine.found(word, (s.two, site), None, "a.C@1", stack).unwrap();
         assert_eq!(
             wanted.is_empty(),
             !asked,

@@ -86,6 +86,10 @@ impl Env {
         }
     }
 
+    pub fn all_ints(self, array: jarray) -> Vec<jint> {
+        self.ints(array, jint::MAX)
+    }
+
     pub fn new_ints(self, values: &[u32]) -> jarray {
         let values: Vec<jint> = values.iter().map(|&v| v as jint).collect();
         let f = self.functions();

@@ -228,6 +228,31 @@ pub extern "system" fn Java_racewire_rt_Native_found(
     word: jlong,
     epoch: jint,
     site: jint,
+    threads: jarray,
+    owner: jstring,
+    stack: jarray,
+) -> jarray {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let (owner, stack) = (env.string(owner), env.strings(stack));
+    let threads: Option<Vec<u32>> =
+        (!threads.is_null()).then(|| env.all_ints(threads).into_iter().map(|t| t as u32).collect());
+    let wanted = with_engine(Vec::new(), |engine| {
+        let access = (epoch as u32, site as u32);
+        engine.found(word as u64, access, threads.as_deref(), &owner, &stack)
+    });
+    ints_or_null(env, &wanted)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_race(
+    env: *mut JNIEnv,
+    _: jclass,
+    word: jlong,
+    epoch: jint,
+    site: jint,
+    earlier_thread: jint,
+    earlier_site: jint,
     owner: jstring,
     stack: jarray,
 ) -> jarray {
@@ -235,12 +260,20 @@ pub extern "system" fn Java_racewire_rt_Native_found(
     let env = unsafe { Env::new(env) };
     let (owner, stack) = (env.string(owner), env.strings(stack));
     let wanted = with_engine(Vec::new(), |engine| {
-        engine.found(word as u64, epoch as u32, site as u32, &owner, &stack)
+        let (access, earlier) = (
+            (epoch as u32, site as u32),
+            (earlier_thread as u32, earlier_site as u32),
+        );
+        engine.race(word as u64, access, earlier, &owner, &stack)
     });
-    if wanted.is_empty() {
+    ints_or_null(env, &wanted)
+}
+
+fn ints_or_null(env: Env, ints: &[u32]) -> jarray {
+    if ints.is_empty() {
         ptr::null_mut()
     } else {
-        env.new_ints(&wanted)
+        env.new_ints(ints)
     }
 }
 

@@ -1,9 +1,15 @@
 //! What a finding says in plain words: what happened, why nothing prevents it, and what would.
 
-use racewire_model::finding::{Access, EventKind};
+use racewire_model::finding::{Access, EventKind, Kind};
 
 /// `common`: the two accesses do hold a lock in common, but not one that all accesses of the variable hold.
-pub fn race(variable: &str, earlier: &Access, later: &Access, common: bool) -> String {
+pub fn race(
+    detector: &str,
+    kind: Kind,
+    variable: &str,
+    [earlier, later]: [&Access; 2],
+    common: bool,
+) -> String {
     let what = format!(
         "{} {} {variable} at {} while {} {} it at {}.",
         thread(later),
@@ -13,11 +19,20 @@ pub fn race(variable: &str, earlier: &Access, later: &Access, common: bool) -> S
         verb(earlier.kind),
         place(earlier)
     );
-    let why = if common {
-        "These two hold a lock in common, but no single lock is held at every access to the variable, and \
-         starting a thread does not order them."
-    } else {
-        "No lock is held on both sides, and starting a thread does not order them."
+    let why = match kind {
+        Kind::PotentialRace => {
+            "In this run the one came before the other, but only because of who was first to get some lock: no lock \
+             is held on both sides, and nothing else orders them, so in another run they may meet."
+        }
+        _ if matches!(detector, "hybrid" | "happens_before") => {
+            "Nothing orders the two: no lock that one released and the other took, no start or end of a thread, no \
+             volatile variable or other hand-over between them."
+        }
+        _ if common => {
+            "These two hold a lock in common, but no single lock is held at every access to the variable, and \
+             starting a thread does not order them."
+        }
+        _ => "No lock is held on both sides, and starting a thread does not order them.",
     };
     format!("{what} {why} {}", fix(earlier, later, common))
 }
@@ -100,7 +115,13 @@ mod tests {
     #[test]
     fn the_message_names_both_sides_and_a_lock_that_would_help() {
         let earlier = access(EventKind::Write, "T1", &["a.B@1"]);
-        let text = race("a.B.x", &earlier, &access(EventKind::Read, "", &[]), false);
+        let text = race(
+            "racer",
+            Kind::Race,
+            "a.B.x",
+            [&earlier, &access(EventKind::Read, "", &[])],
+            false,
+        );
         assert_eq!(
             text,
             "an unnamed thread reads a.B.x at a.B.m (B.java:5) while thread \"T1\" writes it at a.B.m (B.java:5). \
@@ -112,7 +133,13 @@ mod tests {
     #[test]
     fn a_read_lock_around_a_write_is_called_by_its_name() {
         let earlier = access(EventKind::Write, "T1", &["L@1 (read)"]);
-        let text = race("a.B.x", &earlier, &access(EventKind::Read, "T2", &["L@1"]), false);
+        let text = race(
+            "racer",
+            Kind::Race,
+            "a.B.x",
+            [&earlier, &access(EventKind::Read, "T2", &["L@1"])],
+            false,
+        );
         assert!(text.contains("A read lock does not protect a write"), "{text}");
     }
 
@@ -122,6 +149,9 @@ mod tests {
             access(EventKind::Write, "T1", &["L@1", "L@2"]),
             access(EventKind::Write, "T2", &["L@2"]),
         );
-        assert!(race("a.B.x", &a, &b, true).contains("no single lock is held at every access"));
+        assert!(
+            race("racer", Kind::Race, "a.B.x", [&a, &b], true)
+                .contains("no single lock is held at every access")
+        );
     }
 }

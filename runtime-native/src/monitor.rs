@@ -83,13 +83,27 @@ impl Monitor {
     pub fn found(
         &mut self,
         word: u64,
-        epoch: u32,
-        site: u32,
+        access: (u32, u32),
+        threads: Option<&[u32]>,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, MonitorError> {
         Ok(match self {
-            Monitor::Races(engine) => engine.found(word, epoch, site, owner, stack)?,
+            Monitor::Races(engine) => engine.found(word, access, threads, owner, stack)?,
+            Monitor::Sharing(_) => Vec::new(),
+        })
+    }
+
+    pub fn race(
+        &mut self,
+        word: u64,
+        access: (u32, u32),
+        earlier: (u32, u32),
+        owner: &str,
+        stack: &[String],
+    ) -> Result<Vec<u32>, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.race(word, access, earlier, owner, stack)?,
             Monitor::Sharing(_) => Vec::new(),
         })
     }

@@ -4,14 +4,14 @@
 use rustc_hash::FxHashMap;
 
 /// Stacks kept per site, and in all: a finding needs one per side, the rest is chance of meeting that one.
-const PER_SITE: u32 = 64;
+const PER_SITE: usize = 64;
 const TOTAL: usize = 100_000;
 
 #[derive(Default)]
 pub struct Depot {
     stacks: FxHashMap<(u32, u32), u32>,
-    /// Sites under suspicion, and how many of their stacks are here.
-    suspects: FxHashMap<u32, u32>,
+    /// Sites under suspicion, and in which epochs their stacks were taken.
+    suspects: FxHashMap<u32, Vec<u32>>,
 }
 
 impl Depot {
@@ -22,14 +22,19 @@ impl Depot {
     /// Whether the stack of this access is worth its cost.
     pub fn wants(&self, site: u32, epoch: u32) -> bool {
         self.stacks.len() < TOTAL
-            && self.suspects.get(&site).is_some_and(|&kept| kept < PER_SITE)
+            && self.suspects.get(&site).is_some_and(|kept| kept.len() < PER_SITE)
             && !self.stacks.contains_key(&(site, epoch))
     }
 
     pub fn add(&mut self, site: u32, epoch: u32, stack: u32) {
         if self.stacks.insert((site, epoch), stack).is_none() {
-            *self.suspects.entry(site).or_default() += 1;
+            self.suspects.entry(site).or_default().push(epoch);
         }
+    }
+
+    /// The epochs in which stacks of the site were taken.
+    pub fn epochs(&self, site: u32) -> impl Iterator<Item = u32> {
+        self.suspects.get(&site).into_iter().flatten().copied()
     }
 
     pub fn get(&self, site: u32, epoch: u32) -> Option<u32> {
@@ -52,9 +57,10 @@ mod tests {
             (depot.wants(1, 1), depot.wants(1, 2), depot.get(1, 1)),
             (false, true, Some(77))
         );
-        for epoch in 2..=PER_SITE {
+        for epoch in 2..=PER_SITE as u32 {
             depot.add(1, epoch, 77);
         }
         assert!(!depot.wants(1, 999));
+        assert_eq!(depot.epochs(1).take(2).collect::<Vec<_>>(), [1, 2]);
     }
 }

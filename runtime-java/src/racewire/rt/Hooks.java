@@ -43,6 +43,24 @@ public final class Hooks {
     }
 
     /**
+     * The same where happens-before is looked at: nor may the variable's last write, for a write, or its last read, for
+     * a read, be of another moment. The order of the parameters keeps it within 35 bytes.
+     */
+    public static boolean changed(int site, Object owner, long word, long stamp) {
+        return Order.ON && ThreadTable.isElsewhen(stamp) || changed(word, site, owner);
+    }
+
+    public static boolean changedOverflow(int site, Object owner, long word, long stamp) {
+        return Order.ON && ThreadTable.isElsewhen(stamp) || changedOverflow(word, site, owner);
+    }
+
+    /** The stamp of a constructor's first write to a field, 0 if that has to be worked out; see {@link #first}. */
+    public static long firstStamp(int site) {
+        long stamp = ON ? ThreadTable.stamp() : Stamps.NONE;
+        return stamp == Stamps.NONE ? 0 : stamp | Epochs.ordinal(site);
+    }
+
+    /**
      * The word after a constructor's first access to a field of an object that nobody else has seen, 0 if that has to
      * be worked out. It is stored plainly, and then comes a {@link #fence}.
      */
@@ -86,6 +104,34 @@ public final class Hooks {
         }
         try {
             Words.reset(copy);
+        } catch (Throwable keptQuiet) {
+            // See access.
+        }
+    }
+
+    /** A class initialiser begins; what it must give back at its end. */
+    public static long initializing() {
+        if (!Order.ON) {
+            return 0;
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            me.past();
+            return me.clock.time();
+        } catch (Throwable keptQuiet) {
+            return 0;
+        }
+    }
+
+    /** A class initialiser that began at {@code time} ends. */
+    public static void initialized(long time) {
+        if (!Order.ON || time == 0) {
+            return;
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            me.past();
+            InitSpans.add(me.clock.slot, time, me.clock.time() - 1);
         } catch (Throwable keptQuiet) {
             // See access.
         }
@@ -279,6 +325,7 @@ public final class Hooks {
 
     /** Before {@code super.unlock()}. */
     public static void beforeUnlock(Lock lock) {
+        LockHooks.beforeUnlock(lock);
         LockHooks.released(lock, LockHooks.ALWAYS);
     }
 

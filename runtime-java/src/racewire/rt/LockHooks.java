@@ -51,7 +51,11 @@ final class LockHooks {
             if (l != null) {
                 l.beforeUnlock(lock);
             }
-            ThreadTable.current().remove(lock, shared);
+            ThreadState me = ThreadTable.current();
+            if (Order.ON) {
+                me.leave(lock, shared);
+            }
+            me.remove(lock, shared);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }
@@ -131,6 +135,10 @@ final class LockHooks {
             if (l != null) {
                 l.beforeUnlock(identity);
             }
+            if (Order.ON) {
+                // Now, not when it is released: the next holder may be quicker than this thread.
+                ThreadTable.current().leave(identity, LockIdentity.isShared(lock));
+            }
             return LockIdentity.isPlain(lock) ? ALWAYS
                     : ThreadTable.current().count(identity, LockIdentity.isShared(lock));
         } catch (Throwable keptQuiet) {
@@ -173,7 +181,13 @@ final class LockHooks {
             ThreadState me = ThreadTable.current();
             me.waitingFor = waitingFor;
             int holds = 0;
-            while (lock != null && me.remove(lock, shared)) {
+            while (lock != null) {
+                if (Order.ON) {
+                    me.leave(lock, shared);
+                }
+                if (!me.remove(lock, shared)) {
+                    break;
+                }
                 holds++;
             }
             Inspect.Listener l = Inspect.listener;
@@ -199,6 +213,10 @@ final class LockHooks {
                 int hash = System.identityHashCode(lock);
                 for (int i = 0; i < holds; i++) {
                     me.push(lock, hash, shared);
+                }
+                if (Order.ON) {
+                    // Woken by somebody who held it.
+                    me.relyOnLocks();
                 }
                 Inspect.Listener l = Inspect.listener;
                 if (l != null) {

@@ -11,7 +11,25 @@ final class Names {
     /** Where the runtime jar keeps its native libraries, one folder per platform. */
     static final String NATIVE_DIR = "/META-INF/racewire/native/";
 
+    /** Where an object, or a class for its static fields, keeps the readers of its fields. */
+    static final String READERS = PREFIX + "readers$";
+    static final String STATIC_READERS = PREFIX + "static$readers$";
+    static final String READERS_TYPE = "Ljava/lang/Object;";
+
+    /** The one variable that a container of the JDK counts as. */
+    static final String STATE = "(state)";
+
     private Names() { }
+
+    /** The name of the stamp of the last write to {@code field}. */
+    static String writesOf(String field) {
+        return PREFIX + "w$" + field;
+    }
+
+    /** The same for reads. */
+    static String readsOf(String field) {
+        return PREFIX + "r$" + field;
+    }
 
     /** The name of the state word that belongs to {@code field}. */
     static String wordOf(String field) {

@@ -50,8 +50,15 @@ final class Native {
     /** The new word with flags, or -1. */
     static native long step(long word, int epoch, int site);
 
-    /** Writes the finding of this step ({@code word} is the old one); sites whose stacks are wanted now, or null. */
-    static native int[] found(long word, int epoch, int site, String owner, String[] stack);
+    /**
+     * Writes the findings of this step ({@code word} is the old one) with earlier accesses of these threads, or null: of
+     * all. Sites whose stacks are wanted now, or null.
+     */
+    static native int[] found(long word, int epoch, int site, int[] threads, String owner, String[] stack);
+
+    /** Writes the race of this access with an earlier one; the same. */
+    static native int[] race(long word, int epoch, int site, int earlierThread, int earlierSite, String owner,
+            String[] stack);
 
     static native void stack(int site, int epoch, String[] stack);
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  */
 enum Options {
     FINDINGS("findings", "racewire-findings", "folder of the findings files, one per process"),
-    DETECTOR("detector", "racer", "racer or eraser"),
+    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser"),
     EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
     REQUIRED("required", "false", "true: exit with code 2 if monitoring is impossible"),

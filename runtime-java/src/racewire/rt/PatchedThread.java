@@ -10,10 +10,11 @@ import java.lang.reflect.Field;
 final class PatchedThread {
     /** Offset of the epoch, a long that each constructor of the thread sets to {@link Epochs#NONE}; or -1. */
     private static final long EPOCH = Mem.privateOffset("java.lang.Thread", "$racewire$epoch", "J");
+    private static final long STAMP = Mem.privateOffset("java.lang.Thread", "$racewire$stamp", "J");
     private static final long STATE = Mem.privateOffset("java.lang.Thread", "$racewire$state", "Ljava/lang/Object;");
 
     /** Whether the fields are there and ours: a constant to the JIT. */
-    static final boolean OURS = EPOCH >= 0 && STATE >= 0 && claim();
+    static final boolean OURS = EPOCH >= 0 && STAMP >= 0 && STATE >= 0 && claim();
 
     private PatchedThread() { }
 
@@ -28,6 +29,15 @@ final class PatchedThread {
 
     static void setEpoch(long epoch) {
         Mem.M.putLong(Thread.currentThread(), EPOCH, epoch);
+    }
+
+    /** Set to {@link Stamps#NONE} by each constructor of the thread. */
+    static long stamp() {
+        return Mem.M.getLong(Thread.currentThread(), STAMP);
+    }
+
+    static void setStamp(long stamp) {
+        Mem.M.putLong(Thread.currentThread(), STAMP, stamp);
     }
 
     /** null until {@link #setState}. */

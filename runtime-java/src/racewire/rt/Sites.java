@@ -12,11 +12,15 @@ public final class Sites {
     /** How many stacks of one site are worth their cost once the site is under suspicion. */
     private static final byte STACKS_PER_SITE = 32;
 
-    /** Column of the header. */
+    /** Columns of the header. */
+    private static final int UNIT = 3;
     private static final int VALID_FOR = 4;
+    /** Columns of a site. */
+    private static final int SITE_FIELD = 3;
+    private static final int SITE_KIND = 4;
 
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
-    static final boolean FIRST_STEPS = Monitoring.SHARING || Options.DETECTOR.value().equals("racer");
+    static final boolean FIRST_STEPS = Monitoring.SHARING || Order.ON || Options.DETECTOR.value().equals("racer");
     private static final boolean HALT = Options.HALT.on();
 
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */
@@ -37,11 +41,16 @@ public final class Sites {
     /** Global id of site 0; -1 if there is no table to speak of. */
     private final int base;
     private final int[] fieldOfSite;
+    private final boolean[] writes;
+    /** The access reads a value only to make the field's next one of it. */
+    private final boolean[] updates;
     private final String[] owners;
     private final String[] names;
     private final boolean[] isStatic;
     /** Filled as fields are first met. Racing threads find the same places, safely published by final fields. */
     private final WordPlace[] places;
+    /** For happens-before: which site has which ordinal. */
+    private final FieldSites[] sitesOfField;
 
     /** The class's table if it has been registered. */
     public static Sites of(Class<?> user) {
@@ -72,6 +81,9 @@ public final class Sites {
         this.user = user;
         base = -1;
         fieldOfSite = new int[0];
+        writes = new boolean[0];
+        updates = new boolean[0];
+        sitesOfField = new FieldSites[0];
         owners = new String[0];
         names = new String[0];
         isStatic = new boolean[0];
@@ -80,9 +92,11 @@ public final class Sites {
 
     private Sites(Class<?> user, String table) {
         this.user = user;
-        String validFor = table.substring(0, table.indexOf('\n')).split("\t", -1)[VALID_FOR];
+        String[] header = table.substring(0, table.indexOf('\n')).split("\t", -1);
+        String validFor = header[VALID_FOR];
         List<String[]> fields = new ArrayList<>();
         int[] siteFields = new int[16];
+        char[] kinds = new char[16];
         int sites = 0;
         for (int from = 0; from < table.length();) {
             int end = table.indexOf('\n', from);
@@ -93,20 +107,33 @@ public final class Sites {
             } else if (tag == 'S') {
                 if (sites == siteFields.length) {
                     siteFields = Arrays.copyOf(siteFields, sites * 2);
+                    kinds = Arrays.copyOf(kinds, sites * 2);
                 }
-                siteFields[sites++] = Integer.parseInt(table.substring(from, end).split("\t", -1)[3]);
+                String[] columns = table.substring(from, end).split("\t", -1);
+                kinds[sites] = columns[SITE_KIND].charAt(0);
+                siteFields[sites++] = Integer.parseInt(columns[SITE_FIELD]);
             }
             from = end + 1;
         }
         fieldOfSite = Arrays.copyOf(siteFields, sites);
+        writes = new boolean[sites];
+        updates = new boolean[sites];
+        for (int i = 0; i < sites; i++) {
+            writes[i] = kinds[i] == 'w';
+            updates[i] = kinds[i] == 'u';
+        }
         owners = new String[fields.size()];
         names = new String[fields.size()];
         isStatic = new boolean[fields.size()];
         places = new WordPlace[fields.size()];
+        sitesOfField = new FieldSites[Order.ON ? fields.size() : 0];
         for (int i = 0; i < owners.length; i++) {
             owners[i] = fields.get(i)[1].replace('/', '.');
             names[i] = fields.get(i)[2];
             isStatic[i] = fields.get(i)[4].equals("s");
+            if (Order.ON) {
+                sitesOfField[i] = FieldSites.of(header[UNIT], owners[i], names[i]);
+            }
         }
         boolean monitored = Hooks.ON && Monitoring.accepts(validFor);
         base = monitored ? Native.register(table) : -1;
@@ -125,7 +152,8 @@ public final class Sites {
         if (index >= fieldOfSite.length) {
             return;
         }
-        WordPlace place = place(fieldOfSite[index], owner);
+        int field = fieldOfSite[index];
+        WordPlace place = place(field, owner);
         long epoch = me.epochFor(owner);
         if (place == WordPlace.NOWHERE || epoch == 0) {
             return;
@@ -133,32 +161,68 @@ public final class Sites {
         if (Counts.ON) {
             Counts.ACCESSES.increment();
         }
-        Object holder = place.base == null ? owner : place.base;
-        int ordinal = Epochs.ordinal(site);
+        Object holder = place == WordPlace.CELL ? me.sync(owner).cell() : place.base == null ? owner : place.base;
+        if (Order.ON) {
+            if (place.hasStamps()) {
+                inOrder(me, owner, holder, place, index, Epochs.ordinal(site), epoch);
+            }
+        } else {
+            underLocks(me, owner, holder, place, index, Epochs.ordinal(site), epoch, false);
+        }
+    }
+
+    /** Happens-before, and lock sets where that leaves the order to chance. */
+    private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal,
+            long epoch) {
+        Encounter met = me.met;
+        FieldSites sites = sitesOfField[fieldOfSite[index]];
+        sites.learn(ordinal, base + index);
+        long old = Mem.M.getLong(holder, place.offset);
+        Order.access(me, holder, place, writes[index], ordinal);
+        for (int i = 0; i < met.raceCount; i++) {
+            long earlier = met.race(i);
+            race(old, Epochs.id(epoch), base + index, Slots.thread(earlier),
+                    sites.id(Stamps.ordinal(earlier)), owner, fieldOfSite[index]);
+        }
+        boolean chance = underLocks(me, owner, holder, place, index, ordinal, epoch, met.isHandOver());
+        if (met.chanceCount > 0 && !chance && !writes[index] && !updates[index]) {
+            me.relyOnLocks();
+        }
+    }
+
+    /**
+     * The lock-set machine's step; true if it found something that is ordered by chance.
+     *
+     * @param handOver whatever others did is ordered before: the variable is as good as new
+     */
+    private boolean underLocks(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal,
+            long epoch, boolean handOver) {
         boolean hasBit = ordinal < Epochs.OVERFLOW_ORDINAL;
         long mine = Epochs.MASK | 1L << ordinal;
         int id = base + index;
         for (;;) {
             long old = Mem.M.getLong(holder, place.offset);
-            if (hasBit && ((old ^ epoch) & mine) == 0 || Counts.ON && me.wouldKnow(old, epoch, ordinal, owner)) {
-                return;
+            if (!handOver && (hasBit && ((old ^ epoch) & mine) == 0
+                    || Counts.ON && me.wouldKnow(old, epoch, ordinal, owner))) {
+                return Order.ON && report(me, 0, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
             }
             if (Counts.ON) {
                 Counts.SLOW.increment();
             }
-            long result = next(me, old, epoch, ordinal, id);
+            long from = handOver ? 0 : old;
+            long result = next(me, from, epoch, ordinal, id);
             if (result == Memo.MISS) {
                 Monitoring.checkTrouble();
-                return;
+                return false;
             }
             long word = Native.word(result);
             if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
                 if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
-                    report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
+                    return report(me, result, from, Epochs.id(epoch), id, owner, fieldOfSite[index]);
                 } else if (word == old && old < 0) {
                     me.settle(old, epoch, ordinal, result);
                 }
-                return;
+                return false;
             }
         }
     }
@@ -189,10 +253,11 @@ public final class Sites {
         return result;
     }
 
-    private void report(long result, long old, int epoch, int id, Object owner, int field) {
-        boolean found = (result & Native.REPORT) != 0;
+    /** True if there was something to tell of. */
+    private boolean report(ThreadState me, long result, long old, int epoch, int id, Object owner, int field) {
+        boolean found = (result & Native.REPORT) != 0 && (!Order.ON || Order.HYBRID && me.met.chanceCount > 0);
         if (!found && (result & Native.STACK) == 0 && wanted[id] <= 0) {
-            return;
+            return false;
         }
         // A field that is raced on everywhere is told of without stacks after a while.
         boolean bare = found && (result & Native.STACK) == 0 && wanted[id] <= 0;
@@ -202,10 +267,31 @@ public final class Sites {
         }
         if (!found) {
             Native.stack(id, epoch, stack);
+            return false;
+        }
+        int[] threads = Order.ON ? me.met.threadsByChance() : null;
+        want(Native.found(old, epoch, id, threads, name(owner, field), stack));
+        return true;
+    }
+
+    private void race(long old, int epoch, int id, int earlierThread, int earlierSite, Object owner, int field) {
+        if (earlierSite < 0 || !RacePairs.worthTelling(earlierSite, id)) {
             return;
         }
-        String name = owner == null ? owners[field] : LockIdentity.describe(owner, System.identityHashCode(owner));
-        int[] suspects = Native.found(old, epoch, id, name, stack);
+        int[] suspects = Native.race(old, epoch, id, earlierThread, earlierSite, name(owner, field),
+                Stacks.capture());
+        if (suspects == null) {
+            RacePairs.told(earlierSite, id);
+        }
+        want(suspects);
+    }
+
+    private String name(Object owner, int field) {
+        return owner == null ? owners[field] : LockIdentity.describe(owner, System.identityHashCode(owner));
+    }
+
+    /** Stacks of these sites would complete a finding. */
+    private static void want(int[] suspects) {
         if (suspects != null) {
             for (int suspect : suspects) {
                 wanted[suspect] = STACKS_PER_SITE;
@@ -221,7 +307,7 @@ public final class Sites {
     private WordPlace place(int field, Object owner) {
         WordPlace place = places[field];
         if (place == null) {
-            place = isStatic[field] ? WordPlace.inClass(user, owners[field], names[field])
+            place = names[field].equals(Names.STATE) ? WordPlace.CELL : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field])
                     : WordPlace.inInstance(owner, owners[field], names[field]);
             places[field] = place;
         }

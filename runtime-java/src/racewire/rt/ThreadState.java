@@ -19,6 +19,12 @@ final class ThreadState extends WeakReference<Thread> {
     /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
     long epoch = Epochs.NONE;
 
+    /** Stamp of an access now; {@link Stamps#NONE} until there is one. */
+    long stamp = Stamps.NONE;
+    /** null if happens-before is not looked at. */
+    final Clock clock;
+    final Encounter met;
+
     /** The thread has had an event of its own: who its parent is can change no more. */
     boolean ran;
     /** A slow path is under way: an access inside it is the runtime's doing. */
@@ -40,16 +46,22 @@ final class ThreadState extends WeakReference<Thread> {
     private int lockMisses;
 
     /** {@code thread}: the id in the native library. */
-    ThreadState(Thread object, long tid, int thread, ReferenceQueue<Thread> dead) {
+    ThreadState(Thread object, long tid, int thread, ReferenceQueue<Thread> dead, Clock clock) {
         super(object, dead);
         this.tid = tid;
         this.thread = thread;
+        this.clock = clock;
+        this.met = clock == null ? null : new Encounter(clock);
     }
 
     /** A new parent, before the thread runs. */
-    void reborn(int newThread) {
+    void reborn(int newThread, Past start) {
         Native.threadDead(thread);
         thread = newThread;
+        if (clock != null) {
+            Slots.rename(clock.slot, newThread);
+            clock.learn(start);
+        }
     }
 
     /** The thread will have no more events. */
@@ -57,6 +69,9 @@ final class ThreadState extends WeakReference<Thread> {
         if (!buried) {
             buried = true;
             Native.threadDead(thread);
+            if (clock != null) {
+                Slots.leave(clock);
+            }
         }
     }
 
@@ -111,6 +126,9 @@ final class ThreadState extends WeakReference<Thread> {
         h.fill(shared);
         depth++;
         publish(h.epoch);
+        if (Order.ON && !h.again) {
+            enter(h);
+        }
     }
 
     /** The place above the top. */
@@ -142,6 +160,101 @@ final class ThreadState extends WeakReference<Thread> {
             }
         }
         return false;
+    }
+
+    /** The lock was taken: what was done before it was last released is ordered before now. */
+    private void enter(HeldLock h) {
+        LockRef ref = ref(h);
+        if (ref == null) {
+            return;
+        }
+        clock.enter(ref);
+        if (!h.shared && ref.readers != null) {
+            clock.enterAfter(ref.readers);
+            ref.readers = null;
+        }
+    }
+
+    /** The lock is about to be released, for good if it is held once. */
+    void leave(Object lock, boolean shared) {
+        HeldLock h = latest(lock, shared);
+        LockRef ref = h == null || h.again ? null : ref(h);
+        if (ref == null) {
+            return;
+        }
+        if (shared) {
+            Past mine = past();
+            synchronized (ref) {
+                ref.readers = mine.and(ref.readers);
+            }
+        } else {
+            clock.leave(ref);
+            publishStamp(Stamps.NONE);
+        }
+    }
+
+    private HeldLock latest(Object lock, boolean shared) {
+        for (int at = depth; at > 0; at--) {
+            if (levels[at].lock == lock && levels[at].shared == shared) {
+                return levels[at];
+            }
+        }
+        return null;
+    }
+
+    /** The thread has seen what others did under the locks that it holds: their order was no chance. */
+    void relyOnLocks() {
+        for (HeldLock h = top(); h.lock != null; h = h.below) {
+            LockRef ref = ref(h);
+            if (ref != null) {
+                clock.rely(ref);
+            }
+        }
+    }
+
+    // ---- time, for happens-before
+
+    /** The moment for others to learn of, in a release; what comes next is later. */
+    Past past() {
+        Past now = clock.past();
+        publishStamp(Stamps.NONE);
+        return now;
+    }
+
+    /** The stamp of an access now. */
+    long stampNow() {
+        clock.mark();
+        long now = clock.stamp();
+        if (stamp != now) {
+            publishStamp(now);
+        }
+        return now;
+    }
+
+    private void publishStamp(long now) {
+        stamp = Counts.ON ? Stamps.NONE : now;
+        ThreadTable.publishStamp(this, stamp);
+    }
+
+    private static final int REMEMBERED = 64;
+    private static final long[] NOTHING_READ = new long[2];
+    /** Marks of {@link Readers} and when this thread was last put among them, direct-mapped. */
+    private long[] read = NOTHING_READ;
+
+    /** This thread is among the readers with this mark, as of now. */
+    void remember(long mark) {
+        if (read == NOTHING_READ) {
+            read = new long[REMEMBERED * 2];
+        }
+        int at = (int) mark * 2 & read.length - 1;
+        read[at] = mark;
+        read[at + 1] = clock.time();
+    }
+
+    boolean hasRead(long mark) {
+        long[] r = read;
+        int at = (int) mark * 2 & r.length - 1;
+        return r[at] == mark && r[at + 1] == clock.time() && stamp != Stamps.NONE;
     }
 
     /** How often {@code lock} is held in this mode. */
@@ -283,16 +396,21 @@ final class ThreadState extends WeakReference<Thread> {
     }
 
     private int code(HeldLock h) {
+        return h.code != HeldLock.UNKNOWN || ref(h) != null ? h.code : HeldLock.UNKNOWN;
+    }
+
+    /** The lock's entry in the table; null if the library has no id for it. */
+    private LockRef ref(HeldLock h) {
         if (h.code == HeldLock.UNKNOWN) {
             LockRef ref = lockRef(h.lock, h.hash);
             if (ref == null) {
                 Monitoring.checkTrouble();
-                return HeldLock.UNKNOWN;
+                return null;
             }
             h.ref = ref;
             h.code = ref.id << 1 | (h.shared ? 1 : 0);
         }
-        return h.code;
+        return h.ref;
     }
 
     private LockRef lockRef(Object lock, int hash) {
@@ -307,6 +425,27 @@ final class ThreadState extends WeakReference<Thread> {
             }
             ref = LockTable.of(lock, hash);
             lockCache[hash & lockCache.length - 1] = ref;
+        }
+        return ref;
+    }
+
+    private SyncRef[] syncCache;
+    private int syncMisses;
+
+    /** What the runtime keeps for {@code o}. */
+    SyncRef sync(Object o) {
+        if (syncCache == null) {
+            syncCache = new SyncRef[16];
+        }
+        int hash = System.identityHashCode(o);
+        SyncRef ref = syncCache[hash & syncCache.length - 1];
+        if (ref == null || ref.get() != o) {
+            if (++syncMisses > syncCache.length && syncCache.length < MAX_LOCK_CACHE) {
+                syncMisses = 0;
+                syncCache = new SyncRef[syncCache.length * 4];
+            }
+            ref = SyncTable.of(o, hash);
+            syncCache[hash & syncCache.length - 1] = ref;
         }
         return ref;
     }

@@ -19,7 +19,7 @@ final class ThreadTable {
     /** Longs per place: a cache line, so that a thread's epochs do not disturb the next one's. */
     private static final int STRIDE = 8;
 
-    /** By place: tid and epoch of the thread there. */
+    /** By place: tid, epoch and stamp of the thread there. */
     private static final long[] EPOCHS = new long[PLACES * STRIDE];
     private static final ThreadState[] STATES = new ThreadState[PLACES];
 
@@ -58,6 +58,43 @@ final class ThreadTable {
         }
     }
 
+    /** The current thread's stamp, or one that equals no other if its state is not in its place. */
+    static long stamp() {
+        return PatchedThread.OURS ? PatchedThread.stamp() : stampInTable();
+    }
+
+    private static long stampInTable() {
+        if (!Hooks.ON) {
+            return Stamps.NONE;
+        }
+        long tid = Mem.M.getLong(Thread.currentThread(), TID);
+        int at = ((int) tid & PLACES - 1) * STRIDE;
+        return EPOCHS[at] == tid ? EPOCHS[at + 2] : Stamps.NONE;
+    }
+
+    /** The current thread, {@code state}, has a new stamp. */
+    static void publishStamp(ThreadState state, long stamp) {
+        if (PatchedThread.OURS) {
+            PatchedThread.setStamp(stamp);
+        } else {
+            int at = ((int) state.tid & PLACES - 1) * STRIDE;
+            if (EPOCHS[at] == state.tid) {
+                EPOCHS[at + 2] = stamp;
+            }
+        }
+    }
+
+    /** Whether the stamp is not the current thread's of this moment. */
+    static boolean isElsewhen(long stamp) {
+        return ((stamp ^ stamp()) & Stamps.WHO_AND_WHEN) != 0 && (stamp >= 0 || !hasRead(stamp));
+    }
+
+    /** Whether the current thread is among these readers, as of now. */
+    private static boolean hasRead(long mark) {
+        ThreadState state = installed();
+        return state == null ? !Hooks.ON : state.hasRead(mark);
+    }
+
     /** Whether the current thread knows that this access changes nothing, though the epochs differ. */
     static boolean knows(long word, int site, Object owner) {
         ThreadState state = installed();
@@ -88,7 +125,7 @@ final class ThreadTable {
         long tid = Mem.M.getLong(thread, TID);
         ThreadState state = ALL.get(tid);
         if (state == null) {
-            state = make(thread, tid, 0, Stacks.NONE);
+            state = make(thread, tid, 0, Stacks.NONE, null);
         }
         state.ran = true;
         if (PatchedThread.OURS) {
@@ -119,18 +156,19 @@ final class ThreadTable {
         long tid = Mem.M.getLong(child, TID);
         String[] startedAt = Stacks.capture();
         ThreadState known = ALL.get(tid);
+        Past start = Order.ON ? parent.past() : null;
         if (known == null) {
-            make(child, tid, epoch, startedAt);
+            make(child, tid, epoch, startedAt, start);
         } else if (!known.ran) {
             int id = Native.thread(child.getName(), epoch, startedAt);
             if (id >= 0) {
-                known.reborn(id);
+                known.reborn(id, start);
             }
         }
         parent.nextPeriod();
     }
 
-    private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt) {
+    private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt, Past start) {
         drain();
         sweep();
         if (Counts.ON) {
@@ -144,7 +182,7 @@ final class ThreadTable {
         if (id < 0) {
             Monitoring.checkTrouble();
         }
-        ThreadState state = new ThreadState(thread, tid, id, DEAD);
+        ThreadState state = new ThreadState(thread, tid, id, DEAD, Order.ON ? Slots.take(start, id) : null);
         ALL.put(tid, state);
         return state;
     }
@@ -159,7 +197,14 @@ final class ThreadTable {
     /** The thread may have ended: tells the library if so. */
     static void ended(Thread thread) {
         ThreadState state = thread == null || thread.isAlive() ? null : peek(thread);
-        if (state != null && state.ran) {
+        if (state == null) {
+            return;
+        }
+        if (Order.ON) {
+            // JLS 17.4.4: its last action is before whatever finds that it has ended.
+            current().clock.learn(state.clock.last());
+        }
+        if (state.ran) {
             state.bury();
         }
     }
@@ -189,6 +234,7 @@ final class ThreadTable {
         synchronized (STATES) {
             if (STATES[place] == there) {
                 EPOCHS[place * STRIDE + 1] = state.epoch;
+                EPOCHS[place * STRIDE + 2] = state.stamp;
                 EPOCHS[place * STRIDE] = state.tid;
                 STATES[place] = state;
             }

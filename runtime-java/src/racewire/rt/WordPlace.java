@@ -2,18 +2,41 @@ package racewire.rt;
 
 import java.lang.reflect.Field;
 
-/** Where the word of a field is: at an offset in its owner or, for a static field, in a fixed base. */
+/**
+ * Where the state of a field is: its word and, for happens-before, its stamps, at offsets in its owner or, for a static
+ * field, in a fixed base.
+ */
 final class WordPlace {
     /** The field has no word after all (its class is not the one that was woven): not monitored. */
-    static final WordPlace NOWHERE = new WordPlace(null, -1);
+    static final WordPlace NOWHERE = new WordPlace(null, -1, -1, -1, -1);
+
+    /** In a {@link Cell} of its own. */
+    static final WordPlace CELL = new WordPlace(null, cellOffset("word", "J"), cellOffset("writes", "J"),
+            cellOffset("reads", "J"), cellOffset("readers", Names.READERS_TYPE));
 
     /** null for an instance field. */
     final Object base;
     final long offset;
+    /** Of the stamps of its last write and read, and of the object's {@link Readers}; -1 if there are none. */
+    final long writes;
+    final long reads;
+    final long readers;
 
-    private WordPlace(Object base, long offset) {
+    private WordPlace(Object base, long offset, long writes, long reads, long readers) {
         this.base = base;
         this.offset = offset;
+        this.writes = writes;
+        this.reads = reads;
+        this.readers = readers;
+    }
+
+    private static long cellOffset(String field, String type) {
+        return Mem.M == null ? -1 : Mem.M.offset(Cell.class, field, type);
+    }
+
+    /** Whether there is room for what happens-before needs. */
+    boolean hasStamps() {
+        return writes >= 0 && reads >= 0 && readers >= 0;
     }
 
     /** {@code className} declares the field; it is a superclass of {@code owner}'s class, or that class. */
@@ -21,7 +44,9 @@ final class WordPlace {
         for (Class<?> c = owner.getClass(); c != null; c = c.getSuperclass()) {
             if (c.getName().equals(className)) {
                 long offset = Mem.M.offset(c, Names.wordOf(field), "J");
-                return offset < 0 ? NOWHERE : new WordPlace(null, offset);
+                return offset < 0 ? NOWHERE : new WordPlace(null, offset,
+                        Mem.M.offset(c, Names.writesOf(field), "J"), Mem.M.offset(c, Names.readsOf(field), "J"),
+                        Mem.M.offset(c, Names.READERS, Names.READERS_TYPE));
             }
         }
         return NOWHERE;
@@ -32,9 +57,16 @@ final class WordPlace {
         try {
             Class<?> c = Class.forName(className, false, user.getClassLoader());
             Field word = Native.field(c, Names.wordOf(field), "J", true);
-            return word == null ? NOWHERE : new WordPlace(Mem.M.staticBase(word), Mem.M.staticOffset(word));
+            return word == null ? NOWHERE : new WordPlace(Mem.M.staticBase(word), Mem.M.staticOffset(word),
+                    staticOffset(c, Names.writesOf(field), "J"), staticOffset(c, Names.readsOf(field), "J"),
+                    staticOffset(c, Names.STATIC_READERS, Names.READERS_TYPE));
         } catch (ClassNotFoundException | LinkageError notVisible) {
             return NOWHERE;
         }
+    }
+
+    private static long staticOffset(Class<?> c, String name, String type) {
+        Field field = Native.field(c, name, type, true);
+        return field == null ? -1 : Mem.M.staticOffset(field);
     }
 }

@@ -1,0 +1,134 @@
+package racewire.rt;
+
+/**
+ * A thread's time and what it knows of the others'. Its time goes up after each release, so that what it does later is
+ * not taken for known; nothing done or learned since the last release needs no new time. Only the thread itself uses it.
+ */
+final class Clock {
+    final int slot;
+    /** Of what the thread does now. */
+    private long time;
+    private long[] full;
+    private long[] hard;
+    /** Something was done or learned at this time: the next release is of this time, else of the one before. */
+    private boolean eventful;
+
+    /** Of a thread that begins at {@code time}, knowing what {@code past} knew; null: nothing. */
+    Clock(int slot, long time, Past past) {
+        this.slot = slot;
+        this.time = time;
+        full = Past.NOTHING;
+        hard = Past.NOTHING;
+        if (past != null) {
+            learn(past);
+        }
+    }
+
+    long stamp() {
+        return Stamps.of(slot, time);
+    }
+
+    long time() {
+        return time;
+    }
+
+    /** The thread accesses something now. */
+    void mark() {
+        eventful = true;
+    }
+
+    // ---- releases
+
+    /** The moment for others to learn of; what comes next is later. */
+    Past past() {
+        Past now = new Past(slot, eventful ? time : time - 1, full, hard);
+        advance();
+        return now;
+    }
+
+    /** The same for a lock's next holder, who keeps it in place. */
+    void leave(LockRef lock) {
+        lock.slot = slot;
+        lock.time = eventful ? time : time - 1;
+        lock.full = full;
+        advance();
+    }
+
+    /** What others would learn now, without time going on: of a thread that has ended, or from another thread. */
+    Past last() {
+        return new Past(slot, time, full, hard);
+    }
+
+    private void advance() {
+        if (eventful) {
+            eventful = false;
+            time++;
+        }
+    }
+
+    // ---- acquisitions
+
+    void learn(Past past) {
+        if (past.slot == 0) {
+            learnFull(past.full, 0, 0);
+            learnHard(past.hard, 0, 0);
+        } else if (past.slot != slot) {
+            if (Past.at(full, past.slot) < past.time) {
+                learnFull(past.full, past.slot, past.time);
+            }
+            if (Past.at(hard, past.slot) < past.time) {
+                learnHard(past.hard, past.slot, past.time);
+            }
+        }
+    }
+
+    /** The lock was unlocked by {@code lock.slot} before this thread could lock it, perhaps by chance. */
+    void enter(LockRef lock) {
+        int other = lock.slot;
+        if (other != slot && Past.at(full, other) < lock.time) {
+            learnFull(lock.full, other, lock.time);
+        }
+    }
+
+    /** The same for the holders of a read lock, of whom there may have been many. */
+    void enterAfter(Past readers) {
+        if (readers.slot == 0) {
+            learnFull(readers.full, 0, 0);
+        } else if (readers.slot != slot) {
+            learnFull(readers.full, readers.slot, readers.time);
+        }
+    }
+
+    /** That was no chance: the thread has seen what was done under the lock. */
+    void rely(LockRef lock) {
+        learnHard(lock.full, lock.slot == slot ? 0 : lock.slot, lock.time);
+    }
+
+    private void learnFull(long[] others, int who, long when) {
+        long[] more = Past.joined(full, others, who, who == 0 ? 0 : when);
+        if (more != full) {
+            full = more;
+            eventful = true;
+        }
+    }
+
+    private void learnHard(long[] others, int who, long when) {
+        long[] more = Past.joined(hard, others, who, who == 0 ? 0 : when);
+        if (more != hard) {
+            hard = more;
+            eventful = true;
+        }
+    }
+
+    // ---- order
+
+    /** Whether what that thread did at that time is ordered before now. */
+    boolean knows(int who, long when) {
+        return who == slot || Past.at(full, who) >= when;
+    }
+
+    /** The same without the orders that may be chance. */
+    boolean knowsSurely(int who, long when) {
+        return who == slot || Past.at(hard, who) >= when;
+    }
+}

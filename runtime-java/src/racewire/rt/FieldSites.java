@@ -1,0 +1,39 @@
+package racewire.rt;
+
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Which site of a field has which ordinal, over all classes that access it: stamps have room for no more. */
+final class FieldSites {
+    private static final ConcurrentHashMap<String, FieldSites> ALL = new ConcurrentHashMap<>();
+
+    /** Site ids plus one, by ordinal; several sites that share one give one of them. */
+    private volatile int[] ids = new int[4];
+
+    private FieldSites() { }
+
+    /** Of the field of this name that {@code owner} declares, among the classes that were woven as {@code unit}. */
+    static FieldSites of(String unit, String owner, String name) {
+        FieldSites made = new FieldSites();
+        FieldSites known = ALL.putIfAbsent(unit + '\t' + owner + '\t' + name, made);
+        return known == null ? made : known;
+    }
+
+    void learn(int ordinal, int id) {
+        if (ordinal >= ids.length || ids[ordinal] == 0) {
+            add(ordinal, id);
+        }
+    }
+
+    private synchronized void add(int ordinal, int id) {
+        int[] more = Arrays.copyOf(ids, Math.max(ids.length, ordinal + 1));
+        more[ordinal] = id + 1;
+        ids = more;
+    }
+
+    /** The site's id, or -1. */
+    int id(int ordinal) {
+        int[] all = ids;
+        return ordinal < all.length ? all[ordinal] - 1 : -1;
+    }
+}

@@ -1,0 +1,159 @@
+package racewire.rt;
+
+/**
+ * Happens-before, after FastTrack: each variable has a stamp of its last write and one of its last read, or the readers
+ * since then. The state lives in Java, unlike that of the lock-set machines, because it must go when its object goes:
+ * clocks are arrays that the garbage collector frees.
+ *
+ * <p>Two threads that come at once must not both miss the other: each first makes its own stamp known, with the fence of
+ * a compare-and-set, and looks at the other's afterwards.
+ */
+final class Order {
+    private static final String DETECTOR = Options.DETECTOR.value();
+
+    /** Lock sets are looked at too. */
+    static final boolean HYBRID = DETECTOR.equals("hybrid");
+    static final boolean ON = !Monitoring.SHARING && (HYBRID || DETECTOR.equals("happens_before"));
+
+    private Order() { }
+
+    /** An access of the current thread; what it met is in {@code me.met}. */
+    static void access(ThreadState me, Object holder, WordPlace place, boolean write, int ordinal) {
+        Encounter met = me.met;
+        met.begin();
+        long mine = me.stampNow() | ordinal;
+        if (write) {
+            met.meet(exchange(holder, place.writes, mine), true);
+            meetReaders(me, holder, place);
+        } else {
+            read(me, holder, place, mine);
+            met.meet(Mem.M.getLong(holder, place.writes), true);
+        }
+    }
+
+    private static long exchange(Object holder, long at, long mine) {
+        for (;;) {
+            long old = Mem.M.getLong(holder, at);
+            if (Mem.M.compareAndSet(holder, at, old, mine)) {
+                return old;
+            }
+        }
+    }
+
+    /** A write meets all reads since the last one, and ends them. */
+    private static void meetReaders(ThreadState me, Object holder, WordPlace place) {
+        Encounter met = me.met;
+        for (;;) {
+            long old = Mem.M.getLong(holder, place.reads);
+            if (old >= 0) {
+                met.meet(old, true);
+                if (old == 0 || Stamps.slot(old) == me.clock.slot
+                        || Mem.M.compareAndSet(holder, place.reads, old, 0)) {
+                    return;
+                }
+                continue;
+            }
+            Readers readers = readers(holder, place);
+            if (readers == null) {
+                return;
+            }
+            synchronized (readers) {
+                if (readers.mark != old) {
+                    continue;
+                }
+                for (int i = 0; i < readers.count(); i++) {
+                    met.meet(readers.stamp(i), true);
+                }
+                // Only who holds the readers changes a mark.
+                readers.mark = 0;
+                Mem.M.compareAndSet(holder, place.reads, old, 0);
+                return;
+            }
+        }
+    }
+
+    private static void read(ThreadState me, Object holder, WordPlace place, long mine) {
+        for (;;) {
+            long old = Mem.M.getLong(holder, place.reads);
+            if (old < 0) {
+                if (addReader(me, holder, place, old, mine)) {
+                    return;
+                }
+            } else if (replaces(me.clock, old)) {
+                if (Mem.M.compareAndSet(holder, place.reads, old, mine)) {
+                    me.met.meet(old, false);
+                    return;
+                }
+            } else if (share(holder, place, old, mine)) {
+                me.met.meet(old, false);
+                return;
+            }
+        }
+    }
+
+    /** Whether nobody needs the old read any more: whoever is after this one is after that one. */
+    private static boolean replaces(Clock clock, long old) {
+        return old == 0 || (HYBRID ? clock.knowsSurely(Stamps.slot(old), Stamps.time(old))
+                : clock.knows(Stamps.slot(old), Stamps.time(old)));
+    }
+
+    private static boolean addReader(ThreadState me, Object holder, WordPlace place, long mark, long mine) {
+        Readers readers = readers(holder, place);
+        if (readers == null) {
+            return true;
+        }
+        synchronized (readers) {
+            if (readers.mark != mark) {
+                return false;
+            }
+            for (int i = 0; i < readers.count(); i++) {
+                me.met.meet(readers.stamp(i), false);
+            }
+            readers.add(mine);
+        }
+        me.remember(mark);
+        return true;
+    }
+
+    /** A second thread reads. */
+    private static boolean share(Object holder, WordPlace place, long old, long mine) {
+        Readers readers = readers(holder, place);
+        if (readers == null) {
+            readers = makeReaders(holder, place);
+        }
+        synchronized (readers) {
+            if (readers.mark != 0) {
+                return false;
+            }
+            readers.restart();
+            readers.add(old);
+            readers.add(mine);
+            boolean shared = Mem.M.compareAndSet(holder, place.reads, old, readers.mark);
+            if (!shared) {
+                readers.mark = 0;
+            }
+            return shared;
+        }
+    }
+
+    private static Readers readers(Object holder, WordPlace place) {
+        Readers r = (Readers) Mem.M.getObject(holder, place.readers);
+        while (r != null && r.place != place.reads) {
+            r = r.next;
+        }
+        return r;
+    }
+
+    private static Readers makeReaders(Object holder, WordPlace place) {
+        synchronized (Readers.class) {
+            Readers known = readers(holder, place);
+            if (known != null) {
+                return known;
+            }
+            Readers made = new Readers(place.reads, (Readers) Mem.M.getObject(holder, place.readers));
+            Mem.M.storeFence();
+            Mem.M.putObject(holder, place.readers, made);
+            return made;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package racewire.rt;
+
+/**
+ * What a thread had done and knew when it released something: a moment that others may come to know. Immutable.
+ * The arrays are by slot, and never written once they are shared.
+ */
+final class Past {
+    static final long[] NOTHING = new long[0];
+
+    /** Whose moment it is; 0 if it is that of several threads, put together. */
+    final int slot;
+    final long time;
+    /** How far the others were known, by every order there is. */
+    final long[] full;
+    /** The same without "unlocked before it was locked again", which may be chance. */
+    final long[] hard;
+
+    Past(int slot, long time, long[] full, long[] hard) {
+        this.slot = slot;
+        this.time = time;
+        this.full = full;
+        this.hard = hard;
+    }
+
+    /** Both. */
+    Past and(Past other) {
+        if (other == null || knows(other)) {
+            return this;
+        }
+        if (other.knows(this)) {
+            return other;
+        }
+        return new Past(0, 0, merged(full, other.full, this, other), merged(hard, other.hard, this, other));
+    }
+
+    private boolean knows(Past other) {
+        return other.slot != 0 && slot != 0
+                && (other.slot == slot ? other.time <= time
+                : at(full, other.slot) >= other.time && at(hard, other.slot) >= other.time);
+    }
+
+    private static long[] merged(long[] a, long[] b, Past one, Past other) {
+        return joined(joined(a, b, other.slot, other.time), NOTHING, one.slot, one.time);
+    }
+
+    static long at(long[] clock, int slot) {
+        return slot < clock.length ? clock[slot] : 0;
+    }
+
+    /** Whether {@code a} is nowhere behind {@code b}. */
+    static boolean covers(long[] a, long[] b) {
+        if (a == b) {
+            return true;
+        }
+        for (int i = 0; i < b.length; i++) {
+            if (at(a, i) < b[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The later of both everywhere, and at {@code slot} no earlier than {@code time}; a new array if need be. */
+    static long[] joined(long[] a, long[] b, int slot, long time) {
+        long[] result = a;
+        if (!covers(a, b)) {
+            result = new long[Math.max(a.length, b.length)];
+            for (int i = 0; i < result.length; i++) {
+                result[i] = Math.max(at(a, i), at(b, i));
+            }
+        }
+        if (at(result, slot) < time) {
+            if (result == a) {
+                result = java.util.Arrays.copyOf(a, Math.max(a.length, slot + 1));
+            } else if (slot >= result.length) {
+                result = java.util.Arrays.copyOf(result, slot + 1);
+            }
+            result[slot] = time;
+        }
+        return result;
+    }
+}

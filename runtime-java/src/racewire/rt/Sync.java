@@ -1,0 +1,83 @@
+package racewire.rt;
+
+/**
+ * Happens-before through objects of the JDK, as the models declare it (see {@code docs/models.md}): called by woven
+ * classes around calls of such objects. Everything returns at once unless happens-before is looked at.
+ */
+public final class Sync {
+    private Sync() { }
+
+    /** What the current thread has done is known to whoever acquires {@code o} from now on. */
+    public static void release(Object o) {
+        if (Order.ON && o != null) {
+            try {
+                ThreadState me = ThreadTable.current();
+                me.sync(o).var.release(me);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** The current thread knows what was released to {@code o}. */
+    public static void acquire(Object o) {
+        if (Order.ON && o != null) {
+            try {
+                ThreadState me = ThreadTable.current();
+                me.sync(o).var.acquire(me);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** {@code element} goes into {@code container}: who finds it there knows what was done before. */
+    public static void put(Object container, Object element) {
+        if (Order.ON && container != null && element != null) {
+            try {
+                ThreadState me = ThreadTable.current();
+                me.sync(container).element(element, true).release(me);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** {@code element} was found in {@code container}. */
+    public static void take(Object container, Object element) {
+        if (Order.ON && container != null && element != null) {
+            try {
+                ThreadState me = ThreadTable.current();
+                SyncVar put = me.sync(container).element(element, false);
+                if (put != null) {
+                    put.acquire(me);
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** For what goes through {@code o}. */
+    public static SyncVar of(Object o) {
+        return SyncTable.of(o, System.identityHashCode(o)).var;
+    }
+
+    /** A lock of any kind was taken. */
+    public static void locked(Object lock, boolean shared) {
+        if (Hooks.ON && lock != null) {
+            try {
+                ThreadTable.current().push(lock, System.identityHashCode(lock), shared);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** It is about to be released. */
+    public static void unlocking(Object lock, boolean shared) {
+        if (Hooks.ON && lock != null) {
+            LockHooks.leaving(lock, shared);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package racewire.rt;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/** An object through which threads hand things over, weakly, with what the runtime keeps for it. */
+final class SyncRef extends WeakReference<Object> {
+    final int hash;
+    /** Next in its bucket of {@link SyncTable}. */
+    SyncRef next;
+
+    /** What went through the object itself. */
+    final SyncVar var = new SyncVar();
+    /** What went with each of its elements; null until there is one. Guarded by this object. */
+    private SyncTable elements;
+    /** The state of the object where it is a variable itself (see {@link Cell}); null until it is accessed. */
+    private volatile Cell cell;
+
+    SyncRef(Object object, int hash, ReferenceQueue<Object> dead) {
+        super(object, dead);
+        this.hash = hash;
+    }
+
+    /** For what goes with {@code element}; null if there is none and none is to be made. */
+    SyncVar element(Object element, boolean make) {
+        synchronized (this) {
+            if (elements == null) {
+                if (!make) {
+                    return null;
+                }
+                elements = new SyncTable(4);
+            }
+            SyncRef ref = elements.get(element, System.identityHashCode(element), make);
+            return ref == null ? null : ref.var;
+        }
+    }
+
+    Cell cell() {
+        Cell known = cell;
+        if (known == null) {
+            synchronized (this) {
+                known = cell;
+                if (known == null) {
+                    known = new Cell();
+                    cell = known;
+                }
+            }
+        }
+        return known;
+    }
+}
