@@ -111,7 +111,7 @@ impl Passes {
     pub fn add(&mut self, classes: &Classes) -> Result<()> {
         let start = stats::cpu()?;
         let program = classes.scan()?;
-        let plan = plan::plan(&program, None);
+        let plan = plan::plan(&program, None, false);
         let planned = stats::cpu()?;
         let mut woven_bytes = 0;
         let account = classes.weave(&program, &plan, |woven| {

@@ -49,7 +49,7 @@ impl Runs {
         })?;
         let (_, parse) = timed(|| classes.parse_only())?;
         let (program, scan) = timed(|| classes.scan())?;
-        let (plan, planning) = timed(|| Ok(plan::plan(&program, None)))?;
+        let (plan, planning) = timed(|| Ok(plan::plan(&program, None, false)))?;
         let mut woven = Vec::new();
         let (_, weave) = timed(|| classes.weave(&program, &plan, |class| woven.extend(class)))?;
         let ((), deflate) = timed(|| deflate(&woven))?;

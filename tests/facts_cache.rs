@@ -87,6 +87,7 @@ fn facts_of_the_class_path_are_kept_too() {
                 ignore_reflection: false,
                 jdk: None,
             }),
+            order: false,
             facts_cache: Some(folder.clone()),
             level: 1,
             progress: None,

@@ -22,7 +22,7 @@ pub enum Redundant {
 }
 
 /// Detectors by name, as `racewire.detector` gives them.
-pub const DETECTORS: [&str; 2] = ["racer", "eraser"];
+pub const DETECTORS: [&str; 4] = ["hybrid", "happens_before", "racer", "eraser"];
 
 impl Rules {
     /// What all these detectors allow; the name of the first that is unknown if there is one.
@@ -39,6 +39,7 @@ impl Rules {
                 // It does not look at locks before a second thread comes: a repeated access may be the first that counts.
                 // And it knows no hand-over: it reports objects that one thread makes and another uses.
                 "eraser" => (false, false, Redundant::Never),
+                "hybrid" | "happens_before" => (true, true, Redundant::Never),
                 unknown => return Err(unknown),
             };
             rules.before_publication &= before_publication;

@@ -18,6 +18,17 @@ pub fn word_of(field: &str) -> String {
     format!("{PREFIX}{field}")
 }
 
+/// Before a field's name: the stamp of its last write, and of its last read.
+pub const WRITES: &str = "$racewire$w$";
+pub const READS: &str = "$racewire$r$";
+
+/// Where an object, or a class for its static fields, keeps the readers of its fields.
+pub const READERS: &str = "$racewire$readers$";
+pub const STATIC_READERS: &str = "$racewire$static$readers$";
+
+/// The type of what belongs to a volatile field, under the name that a word would have.
+pub const SYNC_VAR: &str = "Lracewire/rt/SyncVar;";
+
 /// `com/acme/Foo$Bar` as a person writes it: `com.acme.Foo$Bar`.
 pub fn dotted(internal: &str) -> String {
     internal.replace('/', ".")

@@ -79,6 +79,9 @@ pub struct Site {
     pub line: u16,
     pub field: u32,
     pub kind: AccessKind,
+    /// A read whose value only goes into the field's next one, as in `count++`: who reads so has not looked at what
+    /// others did.
+    pub update: bool,
     pub ordinal: u8,
     /// Lines of the same method that repeat the access without anything being released in between: they are not woven.
     pub repeated_at: Vec<u16>,
@@ -110,8 +113,12 @@ pub struct SiteTableError {
 
 const HEADER: &str = "racewire-sites 2";
 
-/// In [`ClassSites::valid_for`]: all accesses are woven, for whatever detector.
+/// In [`ClassSites::valid_for`]: all accesses are woven, and all that orders them, for whatever detector.
 pub const EVERY_DETECTOR: &str = "*";
+
+/// All accesses are woven, but only locks and threads besides: not for happens-before. `sharing` is the log of what
+/// threads share.
+pub const EVERY_ACCESS: &str = "racer,eraser,sharing";
 
 impl ClassSites {
     /// What repeats one access of a line repeats the line: a reader knows no other place.
@@ -154,10 +161,10 @@ impl ClassSites {
                 out.push('\t');
                 push_number(&mut out, number);
             }
-            out.push_str(if s.kind == AccessKind::Read {
-                "\tr\t"
-            } else {
-                "\tw\t"
+            out.push_str(match s.kind {
+                AccessKind::Read if s.update => "\tu\t",
+                AccessKind::Read => "\tr\t",
+                AccessKind::Write => "\tw\t",
             });
             push_number(&mut out, u32::from(s.ordinal));
             for (nth, line) in s.repeated_at.iter().enumerate() {
@@ -198,15 +205,21 @@ impl ClassSites {
                     descriptor: next()?.to_owned(),
                 }),
                 "S" => {
+                    let method = next()?.parse().map_err(|_| bad("method is not a number"))?;
+                    let line = next()?.parse().map_err(|_| bad("line is not a number"))?;
+                    let field = next()?.parse().map_err(|_| bad("field is not a number"))?;
+                    let (kind, update) = match next()? {
+                        "r" => (AccessKind::Read, false),
+                        "u" => (AccessKind::Read, true),
+                        "w" => (AccessKind::Write, false),
+                        _ => return Err(bad("access is neither r, u nor w")),
+                    };
                     let site = Site {
-                        method: next()?.parse().map_err(|_| bad("method is not a number"))?,
-                        line: next()?.parse().map_err(|_| bad("line is not a number"))?,
-                        field: next()?.parse().map_err(|_| bad("field is not a number"))?,
-                        kind: match next()? {
-                            "r" => AccessKind::Read,
-                            "w" => AccessKind::Write,
-                            _ => return Err(bad("access is neither r nor w")),
-                        },
+                        method,
+                        line,
+                        field,
+                        kind,
+                        update,
                         ordinal: next()?.parse().map_err(|_| bad("ordinal is not a number"))?,
                         repeated_at: match next() {
                             Ok(lines) => lines
@@ -282,6 +295,7 @@ mod tests {
                 line: 17,
                 field: 0,
                 kind: AccessKind::Write,
+                update: false,
                 ordinal: 3,
                 repeated_at: vec![18, 21],
             }],
@@ -319,6 +333,7 @@ mod tests {
         let mut table = sample();
         let mut read = table.sites[0].clone();
         read.kind = AccessKind::Read;
+        read.update = true;
         read.repeated_at = vec![];
         let elsewhere = Site {
             line: 99,
@@ -328,6 +343,7 @@ mod tests {
         table.share_repeats();
         let repeated: Vec<usize> = table.sites.iter().map(|s| s.repeated_at.len()).collect();
         assert_eq!(repeated, [2, 2, 0]);
+        assert_eq!(ClassSites::decode(&table.encode()).unwrap(), table);
     }
 
     #[test]

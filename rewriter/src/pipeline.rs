@@ -13,7 +13,7 @@ use crate::runtime_files;
 use crate::sharing::{FactsSource, Overview, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
-use racewire_model::sites::EVERY_DETECTOR;
+use racewire_model::sites::{EVERY_ACCESS, EVERY_DETECTOR};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -28,6 +28,8 @@ pub struct Request<'r> {
     pub bundle_runtime: bool,
     /// Accesses that no two threads share are left alone; `None` monitors all.
     pub sharing: Option<Sharing>,
+    /// What happens-before needs is woven too.
+    pub order: bool,
     /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
     pub facts_cache: Option<PathBuf>,
     /// Deflate level of changed entries, 1 to 12.
@@ -68,7 +70,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
     let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
-    let plan = plan::plan(&program, verdicts.as_ref());
+    let plan = plan::plan(&program, verdicts.as_ref(), request.order);
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let layout = Layout::of(&archive);
     let runtime = match (request.bundle_runtime, layout) {
@@ -90,7 +92,11 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         plan: &plan,
         by_entry: &read.by_entry,
         request,
-        valid_for: sharing.map_or_else(|| EVERY_DETECTOR.to_owned(), Sharing::valid_for),
+        valid_for: match sharing {
+            Some(sharing) => sharing.valid_for(),
+            None if request.order => EVERY_DETECTOR.to_owned(),
+            None => EVERY_ACCESS.to_owned(),
+        },
         fields: count_fields(&program, &plan),
         overview: overview.as_ref(),
         proofs,

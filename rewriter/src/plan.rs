@@ -84,6 +84,11 @@ pub enum RefPlan<'p> {
         /// How many there are.
         sites: u32,
     },
+    /// A volatile field whose accesses order others.
+    Ordering {
+        /// Internal name of the declaring class.
+        declared_in: &'p str,
+    },
     Left(LeftAlone),
 }
 
@@ -94,6 +99,10 @@ pub struct ClassPlan<'p> {
     pub refs: Vec<RefPlan<'p>>,
     /// Indices (in the class's field list) of the fields that get a state word.
     pub words: Vec<usize>,
+    /// The same for the volatile fields that order what others do.
+    pub volatiles: Vec<usize>,
+    /// Happens-before is to be looked at: stamps beside the words, volatile fields, class initialisers.
+    pub order: bool,
     /// Accesses to monitored fields that need no hook, sorted.
     pub removed: &'p [Removed],
     /// Accesses that have a hook and stand for some of those that have none, sorted.
@@ -105,8 +114,13 @@ pub struct ClassPlan<'p> {
 impl ClassPlan<'_> {
     /// Whether a field or an access of the class gets anything.
     pub fn monitors(&self) -> bool {
-        let is_monitored = |plan: &RefPlan<'_>| matches!(plan, RefPlan::Monitored { sites: 1.., .. });
-        !self.words.is_empty() || self.refs.iter().any(is_monitored)
+        let is_monitored = |plan: &RefPlan<'_>| {
+            matches!(
+                plan,
+                RefPlan::Monitored { sites: 1.., .. } | RefPlan::Ordering { .. }
+            )
+        };
+        !self.words.is_empty() || !self.volatiles.is_empty() || self.refs.iter().any(is_monitored)
     }
 
     /// The accesses that are left alone wherever they stand.
@@ -114,6 +128,7 @@ impl ClassPlan<'_> {
         let refs = self.refs.iter().zip(&facts.refs);
         let left = refs.filter_map(|(plan, reference)| match plan {
             RefPlan::Left(reason) => Some((*reason, u64::from(reference.accesses))),
+            RefPlan::Ordering { .. } => Some((LeftAlone::Volatile, u64::from(reference.accesses))),
             RefPlan::Monitored { .. } => None,
         });
         let unshared = self
@@ -179,11 +194,15 @@ pub struct Plan<'p> {
 type SitesOfField<'p> = FxHashMap<(&'p str, &'p str, &'p str), u32>;
 
 /// Plans all classes, in order. What the analysis found of them, if it was asked, is by index of the class.
-pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>) -> Plan<'p> {
+/// `order`: see [`ClassPlan::order`].
+pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: bool) -> Plan<'p> {
     let mut sites_of_field = SitesOfField::default();
     let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(program.classes.len());
     for (id, class) in program.classes.iter().enumerate() {
-        let mut plan = ClassPlan::default();
+        let mut plan = ClassPlan {
+            order,
+            ..ClassPlan::default()
+        };
         if let Some(verdicts) = verdicts {
             plan.removed = verdicts.removed.get(id).map_or(&[][..], Vec::as_slice);
             plan.repeats = verdicts.repeats.get(id).map_or(&[][..], Vec::as_slice);
@@ -201,6 +220,12 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>) -> Plan<'p
         plan.words = (0..class.facts.fields.len())
             .filter(|&i| class.facts.fields.get(i).is_some_and(has_word))
             .collect();
+        if order {
+            let is_ordering = |f: &FieldFacts| ordering(class, f);
+            plan.volatiles = (0..class.facts.fields.len())
+                .filter(|&i| class.facts.fields.get(i).is_some_and(is_ordering))
+                .collect();
+        }
     }
     Plan {
         unit: unit_name(&sites_of_field),
@@ -241,6 +266,10 @@ fn plan_class<'p>(
                     sites,
                 }
             }
+            Err(LeftAlone::Volatile) if plan.order => match volatile(program, class, reference) {
+                Some(declared_in) => RefPlan::Ordering { declared_in },
+                None => RefPlan::Left(LeftAlone::Volatile),
+            },
             Err(reason) => RefPlan::Left(reason),
         });
     }
@@ -334,6 +363,28 @@ pub fn shareable(field: &FieldFacts) -> Result<(), LeftAlone> {
     }
 }
 
+/// The class that declares the volatile field that `user` names, if all its definitions have room for what goes with
+/// such a field.
+fn volatile<'p>(program: &'p Program, user: &ProgramClass, reference: &'p RefFacts) -> Option<&'p str> {
+    let fits = |class: &ProgramClass| {
+        let field = class.field(&reference.name, &reference.descriptor);
+        field.is_some_and(|f| ordering(class, f) && (f.access & access::STATIC != 0) == reference.is_static)
+    };
+    if reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some() {
+        return fits(user).then_some(reference.owner.as_str());
+    }
+    match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
+        Resolved::Declared(class) => program.definitions(class).all(fits).then_some(class),
+        Resolved::Outside(_) | Resolved::Ambiguous(_) => None,
+    }
+}
+
+/// Whether the field is volatile and has room for what goes with it, under its name.
+fn ordering(class: &ProgramClass, field: &FieldFacts) -> bool {
+    let namesakes = class.facts.fields.iter().filter(|f| f.name == field.name).count();
+    class.woven && field.access & access::VOLATILE != 0 && namesakes == 1
+}
+
 fn monitorable(class: &ProgramClass, reference: &RefFacts) -> Result<(), LeftAlone> {
     let Some(field) = class.field(&reference.name, &reference.descriptor) else {
         return Err(LeftAlone::Ambiguous);
@@ -384,7 +435,7 @@ mod tests {
         let mut b = class("B", "A", &[], &[]);
         b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
         let program = Program::new(vec![a, b]);
-        let plans = plan(&program, None).classes;
+        let plans = plan(&program, None, false).classes;
         assert_eq!(plans[0].words, vec![0]);
         assert_eq!(
             plans[0].refs[0],
@@ -414,7 +465,7 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "A", "x", 1)];
         let program = Program::new(vec![old, new, user]);
-        let plans = plan(&program, None).classes;
+        let plans = plan(&program, None, false).classes;
         assert_eq!(
             plans[0].refs[0],
             RefPlan::Monitored {
@@ -461,7 +512,7 @@ mod tests {
         let mut user = class("User", "java/lang/Object", &[], &[]);
         user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
         let program = Program::new(vec![out, twice, user]);
-        let plans = plan(&program, None).classes;
+        let plans = plan(&program, None, false).classes;
         assert_eq!(plans[2].refs[0], RefPlan::Left(LeftAlone::OutsideScope));
         assert_eq!(plans[2].refs[1], RefPlan::Left(LeftAlone::Ambiguous));
     }

@@ -110,13 +110,23 @@ impl WeaveSettings {
     /// What the analysis is to go by; `None` if everything is to be monitored. Without a main class the program is a
     /// library.
     pub fn sharing(&self, main: Vec<String>) -> Option<Sharing> {
-        let detectors = self.detector.as_deref().unwrap_or(DEFAULT_DETECTOR);
         (self.monitor == Monitor::MaybeShared).then(|| Sharing {
             main,
-            detectors: detectors.split(',').map(|d| d.trim().to_owned()).collect(),
+            detectors: self.detectors(),
             ignore_reflection: self.ignore_reflection,
             jdk: self.jdk.clone().or_else(java::home),
         })
+    }
+
+    fn detectors(&self) -> Vec<String> {
+        let detectors = self.detector.as_deref().unwrap_or(DEFAULT_DETECTOR);
+        detectors.split(',').map(|d| d.trim().to_owned()).collect()
+    }
+
+    /// Whether one of the detectors looks at happens-before.
+    pub fn order(&self) -> bool {
+        let detectors = self.detectors();
+        detectors.iter().any(|d| d == "hybrid" || d == "happens_before")
     }
 
     /// A folder of its own: files in there go when they are old.

@@ -53,6 +53,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
             ignore_reflection: false,
             jdk: java::home(),
         }),
+        order: false,
         facts_cache: None,
         level: 6,
         progress: None,

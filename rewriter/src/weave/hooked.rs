@@ -14,6 +14,8 @@ pub(super) enum Named {
     Nothing,
     /// A monitored field: its place in [`Hooked::fields`].
     Field(u16),
+    /// A volatile field that orders other accesses: its place in [`Hooked::volatiles`].
+    Volatile(u16),
     /// A method that may be one of those we observe.
     Call,
 }
@@ -30,13 +32,30 @@ pub(super) struct HookedField<'c> {
     pub numbered: u32,
     /// Index in the site table.
     pub table_index: Option<u32>,
-    /// The methods to call before an access, by [`Home`] and [`Role`].
-    trampolines: [[Option<u16>; 3]; 2],
+    /// The methods to call before an access, by [`Home`], [`Role`] and whether only writes call it.
+    trampolines: [[[Option<u16>; 2]; 3]; 2],
 }
 
 impl HookedField<'_> {
-    pub fn trampoline(&mut self, home: Home, role: Role) -> &mut Option<u16> {
-        &mut self.trampolines[home as usize][role as usize]
+    pub fn trampoline(&mut self, home: Home, role: Role, for_writes: bool) -> &mut Option<u16> {
+        &mut self.trampolines[home as usize][role as usize][usize::from(for_writes)]
+    }
+}
+
+/// A volatile field as the class names it.
+#[derive(Debug)]
+pub(super) struct HookedVolatile<'c> {
+    pub declared_in: &'c str,
+    pub is_static: bool,
+    /// Its value takes two slots.
+    pub is_wide: bool,
+    /// The methods to call after a read or before a write, by [`Home`].
+    helpers: [[Option<u16>; 2]; 2],
+}
+
+impl HookedVolatile<'_> {
+    pub fn helper(&mut self, home: Home, for_writes: bool) -> &mut Option<u16> {
+        &mut self.helpers[home as usize][usize::from(for_writes)]
     }
 }
 
@@ -44,6 +63,7 @@ impl HookedField<'_> {
 pub(super) struct Hooked<'c> {
     named: Vec<Named>,
     pub fields: Vec<HookedField<'c>>,
+    pub volatiles: Vec<HookedVolatile<'c>>,
     /// A method reference may name an observed method.
     dynamic: bool,
 }
@@ -52,32 +72,46 @@ impl<'c> Hooked<'c> {
     pub fn new(class: &Class<'_>, facts: &'c ClassFacts, plan: &'c ClassPlan<'_>) -> Hooked<'c> {
         let mut named = vec![Named::Unknown; class.pool.len()];
         let mut fields = Vec::with_capacity(facts.refs.len());
+        let mut volatiles = Vec::new();
         for (reference, plan) in facts.refs.iter().zip(&plan.refs) {
             let Some(slot) = named.get_mut(usize::from(reference.index)) else {
                 continue;
             };
-            *slot = Named::Nothing;
-            if let RefPlan::Monitored {
-                declared_in,
-                first_site,
-                sites: 1..,
-            } = *plan
-            {
-                *slot = Named::Field(fields.len() as u16);
-                fields.push(HookedField {
+            let is_static = reference.is_static;
+            let is_wide = matches!(reference.descriptor.as_str(), "J" | "D");
+            *slot = match *plan {
+                RefPlan::Monitored {
                     declared_in,
-                    is_static: reference.is_static,
-                    is_wide: matches!(reference.descriptor.as_str(), "J" | "D"),
                     first_site,
-                    numbered: 0,
-                    table_index: None,
-                    trampolines: [[None; 3]; 2],
-                });
-            }
+                    sites: 1..,
+                } => {
+                    fields.push(HookedField {
+                        declared_in,
+                        is_static,
+                        is_wide,
+                        first_site,
+                        numbered: 0,
+                        table_index: None,
+                        trampolines: [[[None; 2]; 3]; 2],
+                    });
+                    Named::Field(fields.len() as u16 - 1)
+                }
+                RefPlan::Ordering { declared_in } => {
+                    volatiles.push(HookedVolatile {
+                        declared_in,
+                        is_static,
+                        is_wide,
+                        helpers: [[None; 2]; 2],
+                    });
+                    Named::Volatile(volatiles.len() as u16 - 1)
+                }
+                RefPlan::Monitored { .. } | RefPlan::Left(_) => Named::Nothing,
+            };
         }
         Hooked {
             named,
             fields,
+            volatiles,
             dynamic: facts.names_observed,
         }
     }

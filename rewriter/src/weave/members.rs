@@ -19,27 +19,57 @@ impl ClassWeaver<'_, '_> {
     /// becomes public: a protected field of another package may only be read from a receiver of the accessing
     /// class (JVMS 4.10.1.8), which the trampoline's parameter no longer shows.
     pub(super) fn add_words(&mut self) -> Result<(), ClassError> {
+        let mut has_readers = [false; 2];
         for &index in &self.plan.words {
             let Some(field) = self.class.fields.get(index) else {
                 continue;
             };
-            let visibility = match field.access & (access::PUBLIC | access::PRIVATE | access::PROTECTED) {
-                access::PROTECTED => access::PUBLIC,
-                other => other,
-            };
-            let flags = visibility | field.access & access::STATIC | access::TRANSIENT | access::SYNTHETIC;
+            let flags = word_flags(field.access);
             self.visible_change |= flags & access::PRIVATE == 0;
-            let name = self.word_name(self.class.pool.utf8(field.name)?)?;
+            let field_name = self.class.pool.utf8(field.name)?;
+            let name = self.word_name(names::PREFIX, field_name)?;
             let descriptor = self.edit.pool.utf8("J")?;
+            self.edit.add_field(flags, name, descriptor, &[])?;
+            if self.plan.order {
+                for prefix in [names::WRITES, names::READS] {
+                    let name = self.word_name(prefix, field_name)?;
+                    self.edit.add_field(flags, name, descriptor, &[])?;
+                }
+                has_readers[usize::from(flags & access::STATIC != 0)] = true;
+            }
+        }
+        for (kind, name) in [(0, names::READERS), (access::STATIC, names::STATIC_READERS)] {
+            if has_readers[usize::from(kind != 0)] {
+                let (name, descriptor) = (
+                    self.edit.pool.utf8(name)?,
+                    self.edit.pool.utf8("Ljava/lang/Object;")?,
+                );
+                let flags = kind | access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
+                self.edit.add_field(flags, name, descriptor, &[])?;
+            }
+        }
+        self.add_sync_vars()
+    }
+
+    /// What belongs to the volatile fields, with their access for the same reason.
+    fn add_sync_vars(&mut self) -> Result<(), ClassError> {
+        for &index in &self.plan.volatiles {
+            let Some(field) = self.class.fields.get(index) else {
+                continue;
+            };
+            let flags = word_flags(field.access);
+            self.visible_change |= flags & access::PRIVATE == 0;
+            let name = self.word_name(names::PREFIX, self.class.pool.utf8(field.name)?)?;
+            let descriptor = self.edit.pool.utf8(names::SYNC_VAR)?;
             self.edit.add_field(flags, name, descriptor, &[])?;
         }
         Ok(())
     }
 
-    /// The name of the word of a field.
-    pub(super) fn word_name(&mut self, field: &[u8]) -> Result<u16, ClassError> {
+    /// The name of what belongs to a field.
+    pub(super) fn word_name(&mut self, prefix: &str, field: &[u8]) -> Result<u16, ClassError> {
         let name = &mut self.asm.restart().bytes;
-        name.extend_from_slice(names::PREFIX.as_bytes());
+        name.extend_from_slice(prefix.as_bytes());
         name.extend_from_slice(field);
         self.edit.pool.utf8_bytes(name)
     }
@@ -167,7 +197,7 @@ impl ClassWeaver<'_, '_> {
         let table = frame.table();
         let attributes = frames.map(|name| (name, table.as_slice()));
         let body = CodeBody {
-            max_stack: 4,
+            max_stack: 6,
             max_locals: u16::from(home.receiver_slots()) + parameters,
             bytecode: &asm.bytes,
             exceptions: &[],
@@ -175,6 +205,15 @@ impl ClassWeaver<'_, '_> {
         };
         self.edit.add_code(home.flags(), name, descriptor, (code, body))
     }
+}
+
+/// The access flags of what belongs to a field.
+fn word_flags(field: u16) -> u16 {
+    let visibility = match field & (access::PUBLIC | access::PRIVATE | access::PROTECTED) {
+        access::PROTECTED => access::PUBLIC,
+        other => other,
+    };
+    visibility | field & access::STATIC | access::TRANSIENT | access::SYNTHETIC
 }
 
 /// The two kinds of frame that the added methods need (JVMS 4.7.4).

@@ -37,14 +37,14 @@ pub(super) struct MethodContext<'m, 'a> {
     /// Index in the site table, given out when the first site needs it.
     table_index: Option<u32>,
     is_class_initialiser: bool,
-    constructor: Cow<'m, ConstructorFacts>,
+    pub constructor: Cow<'m, ConstructorFacts>,
     /// A constructor whose superclass's lets nobody see the object.
     owns_this: bool,
     pub monitors: Monitors,
     /// Local variable 0 holds `this` all through the method.
     pub this_in_slot_0: bool,
     /// The kind of trampoline its accesses call.
-    home: Home,
+    pub home: Home,
 }
 
 impl<'a> ClassWeaver<'_, 'a> {
@@ -64,7 +64,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         };
         let code = Code::parse(body, &class.pool)?;
-        if !is_synchronized && !self.hooked.has_join_points(class, code.bytecode)? {
+        let is_ordering = self.plan.order && class.pool.utf8(member.name)? == b"<clinit>";
+        if !is_synchronized && !is_ordering && !self.hooked.has_join_points(class, code.bytecode)? {
             return Ok(());
         }
         let mut insns = std::mem::take(&mut self.insns);
@@ -164,6 +165,9 @@ impl<'a> ClassWeaver<'_, 'a> {
                 _ => {}
             }
         }
+        if self.plan.order && context.is_class_initialiser {
+            self.class_initialiser(&mut edit, context.insns)?;
+        }
         if context.member.access & access::SYNCHRONIZED != 0 {
             return self.synchronized_method(context, edit, index);
         }
@@ -210,8 +214,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         insn: &Insn,
     ) -> Result<(), ClassError> {
         let reference = context.code.u16_at(insn.pc + 1)?;
-        let Named::Field(nth) = self.hooked.named(self.class, reference)? else {
-            return Ok(());
+        let nth = match self.hooked.named(self.class, reference)? {
+            Named::Field(nth) => nth,
+            Named::Volatile(nth) => return self.volatile_access(context, edit, insn, reference, nth),
+            _ => return Ok(()),
         };
         let Some(field) = self.hooked.fields.get_mut(usize::from(nth)) else {
             return Ok(());
@@ -245,9 +251,11 @@ impl<'a> ClassWeaver<'_, 'a> {
             Role::Any
         };
         let home = context.home;
-        let trampoline = match *field.trampoline(home, role) {
+        // Reads and writes look at different stamps; without those there is nothing to tell them apart.
+        let for_writes = self.plan.order && place.is_write;
+        let trampoline = match *field.trampoline(home, role, for_writes) {
             Some(known) => known,
-            None => self.add_trampoline(reference, nth, home, role)?,
+            None => self.add_trampoline(reference, nth, home, role, for_writes)?,
         };
         let site = match known {
             Some(site) => site,
@@ -258,9 +266,15 @@ impl<'a> ClassWeaver<'_, 'a> {
                 site
             }
         };
+        let index = HookSite(site as i32).index() as usize;
+        if let Some(site) = self.sites.sites.get_mut(index)
+            && site.update
+            && !is_update(context, insn)
+        {
+            site.update = false;
+        }
         for pc in self.plan.repeated_at(context.index, insn.pc) {
             let line = context.code.line_at(pc);
-            let index = HookSite(site as i32).index() as usize;
             if let Some(site) = self.sites.sites.get_mut(index)
                 && line != 0
                 && line != site.line
@@ -327,6 +341,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             line: place.line,
             field,
             kind,
+            update: !place.is_write,
             ordinal: u8::try_from(ordinal).map_or(OVERFLOW_ORDINAL, |n| n.min(OVERFLOW_ORDINAL)),
             repeated_at: Vec::new(),
         });
@@ -452,4 +467,26 @@ impl<'a> ClassWeaver<'_, 'a> {
         self.account.calls += 1;
         Ok(())
     }
+}
+
+/// Whether the value that `insn` reads from a field goes into the next value of the same field and nowhere else, in
+/// straight-line code: `count++`, `sum += x`.
+fn is_update(context: &MethodContext<'_, '_>, insn: &Insn) -> bool {
+    let put = match insn.op {
+        op::GETFIELD => op::PUTFIELD,
+        op::GETSTATIC => op::PUTSTATIC,
+        _ => return false,
+    };
+    let next = context.insns.partition_point(|other| other.pc <= insn.pc);
+    let rest = context.insns.get(next..).unwrap_or_default();
+    let end = rest.iter().find(|other| !is_arithmetic(other.op));
+    end.is_some_and(|end| {
+        end.op == put && context.code.u16_at(end.pc + 1).ok() == context.code.u16_at(insn.pc + 1).ok()
+    })
+}
+
+/// Constants, loads of local variables, arithmetic and conversions: they leave nothing else of what they take.
+fn is_arithmetic(opcode: u8) -> bool {
+    // JVMS 6.5: iadd to lxor are 96 to 131, i2l to i2s 133 to 147.
+    matches!(opcode, op::ACONST_NULL..=op::ALOAD_3 | 96..=131 | 133..=147)
 }

@@ -9,6 +9,7 @@ mod method;
 mod method_refs;
 mod module_info;
 mod monitors;
+mod ordering;
 mod suid;
 mod sync_methods;
 mod trampolines;
@@ -87,7 +88,8 @@ pub struct Woven {
 /// The account of a class that weaving cannot change, by what is known of it: nobody has to look at its code again.
 /// `None` for all others.
 pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
-    if plan.monitors() || facts.synchronizes || facts.names_observed {
+    if plan.monitors() || facts.synchronizes || facts.names_observed || plan.order && facts.has_initialiser()
+    {
         return None;
     }
     let mut account = Account::default();
@@ -226,6 +228,7 @@ struct Constants {
     changed: Option<u16>,
     changed_overflow: Option<u16>,
     first: Option<u16>,
+    first_stamp: Option<u16>,
     fence: Option<u16>,
     /// The slow paths that trampolines call, by [`Home`].
     slow: [Option<u16>; 2],

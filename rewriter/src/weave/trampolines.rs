@@ -47,6 +47,7 @@ impl ClassWeaver<'_, '_> {
         nth: u16,
         home: Home,
         role: Role,
+        for_writes: bool,
     ) -> Result<u16, ClassError> {
         self.table_index(reference, nth)?;
         let Some(hooked) = self.hooked.fields.get(usize::from(nth)) else {
@@ -74,19 +75,20 @@ impl ClassWeaver<'_, '_> {
         };
         let method_type = pool.name_and_type_at(name, descriptor)?;
         let method = self.own_method(method_type)?;
-        let word = self.word_name(old.utf8(field)?)?;
-        let pool = &mut self.edit.pool;
-        let long = pool.utf8("J")?;
-        let word = pool.name_and_type_at(word, long)?;
-        let word = pool.member_ref_at(tag::FIELD_REF, owner, word)?;
+        let word = self.word_ref(names::PREFIX, owner, field)?;
+        let stamp = match (self.plan.order, for_writes) {
+            (false, _) => None,
+            (true, true) => Some(self.word_ref(names::WRITES, owner, field)?),
+            (true, false) => Some(self.word_ref(names::READS, owner, field)?),
+        };
 
         let mut asm = std::mem::take(&mut self.asm);
         asm.restart();
         match role {
-            Role::First => self.write_first_trampoline(&mut asm, word, home)?,
+            Role::First => self.write_first_trampoline(&mut asm, word, stamp, home)?,
             Role::Any | Role::Overflow => {
                 let overflow = role == Role::Overflow;
-                self.write_trampoline(&mut asm, word, home, is_static, overflow)?;
+                self.write_trampoline(&mut asm, (word, stamp), home, is_static, overflow)?;
             }
         }
         let end = asm.len();
@@ -102,9 +104,18 @@ impl ClassWeaver<'_, '_> {
         )?;
         self.asm = asm;
         if let Some(hooked) = self.hooked.fields.get_mut(usize::from(nth)) {
-            *hooked.trampoline(home, role) = Some(method);
+            *hooked.trampoline(home, role, for_writes) = Some(method);
         }
         Ok(method)
+    }
+
+    /// A reference to a `long` that belongs to the field of this name, through the class that the field is named by.
+    fn word_ref(&mut self, prefix: &str, owner: u16, field: u16) -> Result<u16, ClassError> {
+        let name = self.word_name(prefix, self.class.pool.utf8(field)?)?;
+        let pool = &mut self.edit.pool;
+        let long = pool.utf8("J")?;
+        let name_and_type = pool.name_and_type_at(name, long)?;
+        pool.member_ref_at(tag::FIELD_REF, owner, name_and_type)
     }
 
     /// `void $racewire$at$K(Owner o, int site)`. Must stay within 35 bytes so that HotSpot inlines it wherever it
@@ -112,7 +123,7 @@ impl ClassWeaver<'_, '_> {
     fn write_trampoline(
         &mut self,
         asm: &mut Asm,
-        word: u16,
+        (word, stamp): (u16, Option<u16>),
         home: Home,
         is_static: bool,
         overflow: bool,
@@ -130,20 +141,33 @@ impl ClassWeaver<'_, '_> {
             asm.local(op::ALOAD, owner_slot);
             asm.branch(op::IFNULL)
         });
-        if is_static {
-            asm.pooled(op::GETSTATIC, word);
-        } else {
-            asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, word);
+        let push_state = |asm: &mut Asm, state: u16| {
+            if is_static {
+                asm.pooled(op::GETSTATIC, state);
+            } else {
+                asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, state);
+            }
+        };
+        if stamp.is_none() {
+            push_state(asm, word);
         }
         asm.local(op::ILOAD, site_slot);
         push_owner(asm);
+        if let Some(stamp) = stamp {
+            push_state(asm, word);
+            push_state(asm, stamp);
+        }
+        let descriptor = match stamp {
+            None => "(JILjava/lang/Object;)Z",
+            Some(_) => "(ILjava/lang/Object;JJ)Z",
+        };
         let pool = &mut self.edit.pool;
         let (known, name) = if overflow {
             (&mut self.constants.changed_overflow, "changedOverflow")
         } else {
             (&mut self.constants.changed, "changed")
         };
-        asm.known_hook(known, (name, "(JILjava/lang/Object;)Z"), pool)?;
+        asm.known_hook(known, (name, descriptor), pool)?;
         let skip_unchanged = asm.branch(op::IFEQ);
         if home == Home::Instance {
             asm.op(op::ALOAD_0);
@@ -161,16 +185,25 @@ impl ClassWeaver<'_, '_> {
     /// `static void $racewire$at$K(Owner o, int site)` for a variable that nobody can have touched: its word is
     /// simply set. The fence keeps the store before whatever lets others see the object. 0 is no answer (the epoch
     /// is not known, or the detector wants to be asked): then it goes the usual way.
-    fn write_first_trampoline(&mut self, asm: &mut Asm, word: u16, home: Home) -> Result<(), ClassError> {
+    fn write_first_trampoline(
+        &mut self,
+        asm: &mut Asm,
+        word: u16,
+        stamp: Option<u16>,
+        home: Home,
+    ) -> Result<(), ClassError> {
         let pool = &mut self.edit.pool;
         asm.op(op::ALOAD_0).op(op::ILOAD_1);
         asm.known_hook(&mut self.constants.first, ("first", "(I)J"), pool)?
-            .pooled(op::PUTFIELD, word)
-            .known_hook(&mut self.constants.fence, ("fence", "()V"), pool)?;
-        asm.op(op::ALOAD_0)
-            .pooled(op::GETFIELD, word)
-            .op(op::LCONST_0)
-            .op(op::LCMP);
+            .pooled(op::PUTFIELD, word);
+        if let Some(stamp) = stamp {
+            asm.op(op::ALOAD_0).op(op::ILOAD_1);
+            asm.known_hook(&mut self.constants.first_stamp, ("firstStamp", "(I)J"), pool)?
+                .pooled(op::PUTFIELD, stamp);
+        }
+        asm.known_hook(&mut self.constants.fence, ("fence", "()V"), pool)?;
+        asm.op(op::ALOAD_0).pooled(op::GETFIELD, word).op(op::LCONST_0);
+        asm.op(op::LCMP);
         let known = asm.branch(op::IFNE);
         asm.op(op::ALOAD_0).op(op::ILOAD_1);
         asm.pooled(home.invoke(), self.slow_path(home)?);

@@ -65,7 +65,8 @@ public final class Hooks {
      * be worked out. It is stored plainly, and then comes a {@link #fence}.
      */
     public static long first(int site) {
-        long epoch = ON && Sites.FIRST_STEPS ? ThreadTable.epoch() : Epochs.NONE;
+        boolean known = ON && Sites.FIRST_STEPS && !(Order.ON && ThreadTable.stamp() == Stamps.NONE);
+        long epoch = known ? ThreadTable.epoch() : Epochs.NONE;
         return epoch == Epochs.NONE ? 0 : epoch & Epochs.MASK | 1L << site;
     }
 
@@ -109,29 +110,25 @@ public final class Hooks {
         }
     }
 
-    /** A class initialiser begins; what it must give back at its end. */
-    public static long initializing() {
+    /** The initialiser of {@code type} begins. */
+    public static void initializing(Class<?> type) {
         if (!Order.ON) {
-            return 0;
-        }
-        try {
-            ThreadState me = ThreadTable.current();
-            me.past();
-            return me.clock.time();
-        } catch (Throwable keptQuiet) {
-            return 0;
-        }
-    }
-
-    /** A class initialiser that began at {@code time} ends. */
-    public static void initialized(long time) {
-        if (!Order.ON || time == 0) {
             return;
         }
         try {
-            ThreadState me = ThreadTable.current();
-            me.past();
-            InitSpans.add(me.clock.slot, time, me.clock.time() - 1);
+            ThreadTable.current().initializing(type);
+        } catch (Throwable keptQuiet) {
+            // See access.
+        }
+    }
+
+    /** It ends. */
+    public static void initialized(Class<?> type) {
+        if (!Order.ON) {
+            return;
+        }
+        try {
+            ThreadTable.current().initialized(type);
         } catch (Throwable keptQuiet) {
             // See access.
         }

@@ -10,6 +10,17 @@ final class InitSpans {
     /** By slot: pairs of first and last time, in order; an outer initialiser stands for those inside it. */
     private static volatile long[][] spans = new long[16][];
 
+    /** One that has not ended. */
+    static final class Begun {
+        final Class<?> type;
+        final long time;
+
+        Begun(Class<?> type, long time) {
+            this.type = type;
+            this.time = time;
+        }
+    }
+
     private InitSpans() { }
 
     /** A class initialiser that began at {@code from} ends at {@code to}. */

@@ -134,7 +134,7 @@ final class Monitoring {
      */
     static boolean accepts(String validFor) {
         return validFor.equals("*")
-                || !SHARING && Arrays.asList(validFor.split(",")).contains(Options.DETECTOR.value());
+                || Arrays.asList(validFor.split(",")).contains(SHARING ? "sharing" : Options.DETECTOR.value());
     }
 
     /** A class turned up that does not do for this run: what would be found, or not, says nothing. */

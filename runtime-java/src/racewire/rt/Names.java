@@ -19,6 +19,9 @@ final class Names {
     /** The one variable that a container of the JDK counts as. */
     static final String STATE = "(state)";
 
+    /** The type of what belongs to a volatile field. */
+    static final String SYNC_VAR = "Lracewire/rt/SyncVar;";
+
     private Names() { }
 
     /** The name of the stamp of the last write to {@code field}. */

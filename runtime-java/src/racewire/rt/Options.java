@@ -93,7 +93,7 @@ enum Options {
     private String wrong(String value) {
         switch (this) {
             case DETECTOR:
-                return oneOf(value, "racer", "eraser");
+                return oneOf(value, "hybrid", "happens_before", "racer", "eraser");
             case HALT:
             case REQUIRED:
                 return oneOf(value, "on", "off", "true", "false");

@@ -307,8 +307,8 @@ public final class Sites {
     private WordPlace place(int field, Object owner) {
         WordPlace place = places[field];
         if (place == null) {
-            place = names[field].equals(Names.STATE) ? WordPlace.CELL : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field])
-                    : WordPlace.inInstance(owner, owners[field], names[field]);
+            place = names[field].equals(Names.STATE) ? WordPlace.CELL : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field], "J")
+                    : WordPlace.inInstance(owner, owners[field], names[field], "J");
             places[field] = place;
         }
         return place;

@@ -58,6 +58,24 @@ public final class Sync {
         }
     }
 
+    /** After a read of a volatile field of {@code owner}, or a static one; {@code var} is null the first time. */
+    public static void volatileRead(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
+        // What was never written hands nothing over.
+        if (Order.ON && var != null) {
+            var.acquire();
+        }
+    }
+
+    /** Before a write. */
+    public static void volatileWrite(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
+        if (Order.ON) {
+            SyncVar known = var != null ? var : Volatiles.make(owner, user, declaring, field);
+            if (known != null) {
+                known.release();
+            }
+        }
+    }
+
     /** For what goes through {@code o}. */
     public static SyncVar of(Object o) {
         return SyncTable.of(o, System.identityHashCode(o)).var;

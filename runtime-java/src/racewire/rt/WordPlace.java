@@ -39,11 +39,11 @@ final class WordPlace {
         return writes >= 0 && reads >= 0 && readers >= 0;
     }
 
-    /** {@code className} declares the field; it is a superclass of {@code owner}'s class, or that class. */
-    static WordPlace inInstance(Object owner, String className, String field) {
+    /** Of the word, or what else of this {@code type} has its name. {@code className} declares the field; it is a superclass of {@code owner}'s class, or that class. */
+    static WordPlace inInstance(Object owner, String className, String field, String type) {
         for (Class<?> c = owner.getClass(); c != null; c = c.getSuperclass()) {
             if (c.getName().equals(className)) {
-                long offset = Mem.M.offset(c, Names.wordOf(field), "J");
+                long offset = Mem.M.offset(c, Names.wordOf(field), type);
                 return offset < 0 ? NOWHERE : new WordPlace(null, offset,
                         Mem.M.offset(c, Names.writesOf(field), "J"), Mem.M.offset(c, Names.readsOf(field), "J"),
                         Mem.M.offset(c, Names.READERS, Names.READERS_TYPE));
@@ -53,10 +53,10 @@ final class WordPlace {
     }
 
     /** The class is initialized already, or being so by this thread: the trampoline has just read the word. */
-    static WordPlace inClass(Class<?> user, String className, String field) {
+    static WordPlace inClass(Class<?> user, String className, String field, String type) {
         try {
             Class<?> c = Class.forName(className, false, user.getClassLoader());
-            Field word = Native.field(c, Names.wordOf(field), "J", true);
+            Field word = Native.field(c, Names.wordOf(field), type, true);
             return word == null ? NOWHERE : new WordPlace(Mem.M.staticBase(word), Mem.M.staticOffset(word),
                     staticOffset(c, Names.writesOf(field), "J"), staticOffset(c, Names.readsOf(field), "J"),
                     staticOffset(c, Names.STATIC_READERS, Names.READERS_TYPE));

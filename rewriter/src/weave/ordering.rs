@@ -1,0 +1,181 @@
+//! What happens-before needs besides accesses and locks: volatile fields, through which threads hand over what they
+//! did (JLS 17.4.4), and class initialisers, for which everybody waits.
+
+use super::asm::Asm;
+use super::members::Frame;
+use super::method::MethodContext;
+use super::{ClassWeaver, Home};
+use crate::code::{ClassError, CodeEdit, Insn, op, tag};
+use racewire_model::names;
+use std::io::Write as _;
+
+const VOLATILE_HOOK: &str =
+    "(Lracewire/rt/SyncVar;Ljava/lang/Object;Ljava/lang/Class;Ljava/lang/String;Ljava/lang/String;)V";
+
+impl<'a> ClassWeaver<'_, 'a> {
+    /// Releases before a write to a volatile field, acquires after a read: the other way round, what happens between
+    /// hook and access would be missed.
+    pub(super) fn volatile_access(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+        reference: u16,
+        nth: u16,
+    ) -> Result<(), ClassError> {
+        let home = context.home;
+        let for_writes = matches!(insn.op, op::PUTSTATIC | op::PUTFIELD);
+        let Some(field) = self.hooked.volatiles.get_mut(usize::from(nth)) else {
+            return Ok(());
+        };
+        if context.constructor.before_super.contains(&insn.pc) {
+            return Ok(());
+        }
+        let is_wide = field.is_wide;
+        let helper = match *field.helper(home, for_writes) {
+            Some(known) => known,
+            None => self.add_volatile_helper(reference, nth, home, for_writes)?,
+        };
+        let mut asm = Asm::new();
+        match insn.op {
+            op::GETFIELD => {
+                edit.insert_before(insn.pc, &[op::DUP]);
+                if is_wide {
+                    // owner, value(2) -> value(2), owner
+                    asm.op(op::DUP2_X1).op(op::POP2);
+                } else {
+                    asm.op(op::SWAP);
+                }
+            }
+            op::PUTFIELD if is_wide => {
+                asm.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
+            }
+            op::PUTFIELD => {
+                asm.op(op::DUP2).op(op::POP);
+            }
+            _ => {}
+        }
+        if home == Home::Instance {
+            asm.op(op::ALOAD_0);
+            if matches!(insn.op, op::GETFIELD | op::PUTFIELD) {
+                asm.op(op::SWAP);
+            }
+        }
+        asm.pooled(home.invoke(), helper);
+        if for_writes {
+            edit.insert_before(insn.pc, &asm.bytes);
+        } else {
+            edit.insert_after(insn.pc, &asm.bytes);
+        }
+        edit.grow_stack(3);
+        Ok(())
+    }
+
+    /// `void $racewire$at$K(Owner o)`: hands the field's `SyncVar` to the runtime, which makes it the first time.
+    fn add_volatile_helper(
+        &mut self,
+        reference: u16,
+        nth: u16,
+        home: Home,
+        for_writes: bool,
+    ) -> Result<u16, ClassError> {
+        let Some(hooked) = self.hooked.volatiles.get(usize::from(nth)) else {
+            return Ok(0);
+        };
+        let (is_static, declared_in) = (hooked.is_static, hooked.declared_in);
+        let class_name = self.class.name()?.into_owned();
+        let old = &self.class.pool;
+        let (owner, name_and_type) = old.member_ref_indices(reference)?;
+        let (field, _) = old.name_and_type_indices(name_and_type)?;
+        let field_text = old.str(field)?.into_owned();
+        let mut name = Vec::new();
+        // Writing to memory does not fail.
+        let _ = write!(name, "{}at${}", names::PREFIX, self.helpers);
+        self.helpers += 1;
+        let name = self.edit.pool.utf8_bytes(&name)?;
+        let descriptor = if is_static {
+            self.edit.pool.utf8("()V")?
+        } else {
+            let owner = old.class_name_bytes(owner)?;
+            let descriptor = [b"(L", owner, b";)V"].concat();
+            self.edit.pool.utf8_bytes(&descriptor)?
+        };
+        let method_type = self.edit.pool.name_and_type_at(name, descriptor)?;
+        let method = self.own_method(method_type)?;
+        let var = self.word_name(names::PREFIX, old.utf8(field)?)?;
+        let pool = &mut self.edit.pool;
+        let var_type = pool.utf8(names::SYNC_VAR)?;
+        let var = pool.name_and_type_at(var, var_type)?;
+        let var = pool.member_ref_at(tag::FIELD_REF, owner, var)?;
+
+        let owner_slot = home.receiver_slots();
+        let mut asm = Asm::new();
+        let skip_null = if is_static {
+            asm.pooled(op::GETSTATIC, var).op(op::ACONST_NULL);
+            None
+        } else {
+            // A null owner is left to the access to complain about.
+            asm.local(op::ALOAD, owner_slot);
+            let skip = asm.branch(op::IFNULL);
+            asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, var);
+            asm.local(op::ALOAD, owner_slot);
+            Some(skip)
+        };
+        asm.class_object(&class_name, self.class.major, pool)?;
+        for text in [names::dotted(declared_in), field_text] {
+            let text = pool.string(&text)?;
+            asm.pooled(op::LDC_W, text);
+        }
+        let hook = if for_writes {
+            "volatileWrite"
+        } else {
+            "volatileRead"
+        };
+        asm.runtime("Sync", hook, VOLATILE_HOOK, pool)?;
+        let end = asm.len();
+        if let Some(at) = skip_null {
+            asm.land(at);
+        }
+        asm.op(op::RETURN);
+        let frames = if is_static { None } else { self.frames_name()? };
+        let parameters = u16::from(!is_static);
+        self.add_helper(
+            home,
+            [name, descriptor],
+            parameters,
+            &asm,
+            (frames, Frame::Same(end)),
+        )?;
+        if let Some(hooked) = self.hooked.volatiles.get_mut(usize::from(nth)) {
+            *hooked.helper(home, for_writes) = Some(method);
+        }
+        Ok(method)
+    }
+
+    /// Tells when a class initialiser begins and ends.
+    pub(super) fn class_initialiser(
+        &mut self,
+        edit: &mut CodeEdit<'_, 'a>,
+        insns: &[Insn],
+    ) -> Result<(), ClassError> {
+        // JVMS 4.9.1: no class constants below version 49, and Class.forName would initialise anew.
+        if self.class.major < 49 {
+            return Ok(());
+        }
+        let class_name = self.class.name()?.into_owned();
+        let mut asm = Asm::new();
+        let mut tell = |hook| -> Result<Vec<u8>, ClassError> {
+            let pool = &mut self.edit.pool;
+            asm.restart().class_object(&class_name, self.class.major, pool)?;
+            asm.hook(hook, "(Ljava/lang/Class;)V", pool)?;
+            Ok(asm.bytes.clone())
+        };
+        let (begins, ends) = (tell("initializing")?, tell("initialized")?);
+        edit.insert_at_entry(&begins);
+        for insn in insns.iter().filter(|insn| insn.op == op::RETURN) {
+            edit.insert_before(insn.pc, &ends);
+        }
+        edit.grow_stack(1);
+        Ok(())
+    }
+}
