@@ -29,6 +29,12 @@ pub const STATIC_READERS: &str = "$racewire$static$readers$";
 /// The type of what belongs to a volatile field, under the name that a word would have.
 pub const SYNC_VAR: &str = "Lracewire/rt/SyncVar;";
 
+/// The elements of an array, as a field of its class.
+pub const ELEMENTS: &str = "[]";
+
+/// The one variable that a container of the JDK counts as.
+pub const STATE: &str = "(state)";
+
 /// `com/acme/Foo$Bar` as a person writes it: `com.acme.Foo$Bar`.
 pub fn dotted(internal: &str) -> String {
     internal.replace('/', ".")

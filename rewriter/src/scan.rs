@@ -117,13 +117,6 @@ pub struct ClassFacts {
     pub woven: bool,
 }
 
-impl ClassFacts {
-    /// Whether the class has code to initialise it.
-    pub fn has_initialiser(&self) -> bool {
-        self.method_names.iter().any(|m| m == "<clinit>()V")
-    }
-}
-
 pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let pool = &class.pool;
     let fields = class

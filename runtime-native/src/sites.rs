@@ -1,7 +1,8 @@
 //! The site tables of all woven classes that have run, and what findings need to know of a site: its place,
 //! its field, and how it is named in a fingerprint.
 
-use racewire_model::names::dotted;
+use crate::tables::source_type;
+use racewire_model::names::{self, dotted};
 use racewire_model::sites::{AccessKind, ClassSites, FieldRef, MethodRef, Site};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -113,7 +114,10 @@ impl SiteTable {
 impl<'a> SiteView<'a> {
     /// `com.acme.Account.balance`
     pub fn variable(&self) -> String {
-        format!("{}.{}", dotted(&self.field.owner), self.field.name)
+        match self.field.name.as_str() {
+            names::ELEMENTS => source_type(&self.field.owner),
+            name => format!("{}.{name}", dotted(&self.field.owner)),
+        }
     }
 
     pub fn class_name(&self) -> String {

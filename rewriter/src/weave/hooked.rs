@@ -66,6 +66,8 @@ pub(super) struct Hooked<'c> {
     pub volatiles: Vec<HookedVolatile<'c>>,
     /// A method reference may name an observed method.
     dynamic: bool,
+    /// Elements of arrays are looked at.
+    arrays: bool,
 }
 
 impl<'c> Hooked<'c> {
@@ -113,6 +115,7 @@ impl<'c> Hooked<'c> {
             fields,
             volatiles,
             dynamic: facts.names_observed,
+            arrays: plan.order,
         }
     }
 
@@ -142,6 +145,7 @@ impl<'c> Hooked<'c> {
                 }
                 op::INVOKEDYNAMIC => self.dynamic,
                 op::MONITORENTER | op::MONITOREXIT => true,
+                op::IALOAD..=op::SALOAD | op::IASTORE..=op::SASTORE => self.arrays,
                 _ => false,
             };
             if found {

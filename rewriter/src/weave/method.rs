@@ -17,6 +17,8 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Everything,
+    /// No elements of arrays: an initialiser of a large array is one store after the other.
+    WithoutArrays,
     /// Locks and threads only: other classes' accesses under these locks are judged rightly.
     SynchronizationOnly,
 }
@@ -30,7 +32,7 @@ struct Mark {
 
 /// What one method needs to know while it is woven.
 pub(super) struct MethodContext<'m, 'a> {
-    index: usize,
+    pub index: usize,
     pub member: &'m Member<'a>,
     pub code: &'m Code<'a>,
     pub insns: &'m [Insn],
@@ -119,7 +121,15 @@ impl<'a> ClassWeaver<'_, 'a> {
             home,
         };
         self.places.clear();
-        for extent in [Extent::Everything, Extent::SynchronizationOnly] {
+        self.elements.clear();
+        for extent in [
+            Extent::Everything,
+            Extent::WithoutArrays,
+            Extent::SynchronizationOnly,
+        ] {
+            if extent == Extent::WithoutArrays && !self.plan.order {
+                continue;
+            }
             let before = self.mark();
             match self.weave_code(&mut context, index, extent) {
                 Ok(()) => return Ok(()),
@@ -131,7 +141,12 @@ impl<'a> ClassWeaver<'_, 'a> {
                     self.rewind(before);
                     context.table_index = None;
                     self.places.clear();
-                    if extent == Extent::Everything {
+                    self.elements.clear();
+                    if extent == Extent::Everything && self.plan.order {
+                        let label = self.label(member);
+                        let what = format!("{label}: elements of arrays are not monitored: {cause}");
+                        self.account.unwoven.push(what);
+                    } else if extent != Extent::SynchronizationOnly {
                         self.leave_accesses(&context, &cause);
                     } else {
                         let label = self.label(member);
@@ -154,8 +169,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         let mut edit = CodeEdit::with(std::mem::take(&mut self.workspace), context.code, class);
         for insn in context.insns {
             match insn.op {
-                op::GETSTATIC..=op::PUTFIELD if extent == Extent::Everything => {
+                op::GETSTATIC..=op::PUTFIELD if extent != Extent::SynchronizationOnly => {
                     self.field_access(context, &mut edit, insn)?;
+                }
+                op::IALOAD..=op::SALOAD | op::IASTORE..=op::SASTORE
+                    if self.plan.order && extent == Extent::Everything =>
+                {
+                    self.array_access(context, &mut edit, insn)?;
                 }
                 op::MONITORENTER | op::MONITOREXIT => self.monitor(context, &mut edit, insn)?,
                 op::INVOKEVIRTUAL | op::INVOKESPECIAL | op::INVOKEINTERFACE => {
@@ -312,7 +332,7 @@ impl<'a> ClassWeaver<'_, 'a> {
     }
 
     /// A new line of the site table; what hooks are given for it.
-    fn add_site(
+    pub(super) fn add_site(
         &mut self,
         context: &mut MethodContext<'_, 'a>,
         place: Place,

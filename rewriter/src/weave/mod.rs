@@ -1,6 +1,7 @@
 //! Weaving one class: join points become hooks. Input is the parsed class with its plan, output new class
 //! bytes and an account of what was woven and what was left alone. Nothing here knows of archives.
 
+mod arrays;
 mod asm;
 mod calls;
 mod hooked;
@@ -19,10 +20,11 @@ pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
-use crate::scan::{ClassFacts, Places};
+use crate::scan::{ClassFacts, Place, Places};
 use asm::Asm;
 use hooked::Hooked;
 use racewire_model::sites::ClassSites;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
@@ -88,8 +90,8 @@ pub struct Woven {
 /// The account of a class that weaving cannot change, by what is known of it: nobody has to look at its code again.
 /// `None` for all others.
 pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
-    if plan.monitors() || facts.synchronizes || facts.names_observed || plan.order && facts.has_initialiser()
-    {
+    // Where happens-before is looked at, arrays and class initialisers may be anywhere.
+    if plan.monitors() || facts.synchronizes || facts.names_observed || plan.order {
         return None;
     }
     let mut account = Account::default();
@@ -149,6 +151,7 @@ fn weave_class(
         asm: Asm::new(),
         insns: Vec::new(),
         places: Places::default(),
+        elements: FxHashMap::default(),
         workspace: Workspace::default(),
     };
     weaver.add_words()?;
@@ -232,6 +235,8 @@ struct Constants {
     fence: Option<u16>,
     /// The slow paths that trampolines call, by [`Home`].
     slow: [Option<u16>; 2],
+    /// The helpers for elements of arrays, by [`Home`] and whether they are written.
+    elements: [[Option<u16>; 2]; 2],
     /// Name of the Code attribute, and of its StackMapTable.
     code: Option<u16>,
     frames: Option<u16>,
@@ -261,5 +266,7 @@ struct ClassWeaver<'c, 'a> {
     insns: Vec<Insn>,
     /// Where the method at hand has accessed fields so far, and what hooks are given there.
     places: Places,
+    /// The same for elements of arrays, by the index of their kind in the site table.
+    elements: FxHashMap<(Place, u32), u32>,
     workspace: Workspace,
 }

@@ -10,6 +10,8 @@ final class Encounter {
     private final Clock clock;
     private long[] races = new long[2];
     private long[] chances = new long[2];
+    /** Of the races with elements of arrays, whose sites stamps do not tell. */
+    private int[] raceSites = new int[2];
     int raceCount;
     int chanceCount;
     /** Another thread was here. */
@@ -33,6 +35,11 @@ final class Encounter {
 
     /** An earlier access; {@code conflicts} unless both are reads. */
     void meet(long stamp, boolean conflicts) {
+        meet(stamp, conflicts, -1);
+    }
+
+    /** The same with the id of its site. */
+    void meet(long stamp, boolean conflicts, int site) {
         if (stamp == 0) {
             return;
         }
@@ -53,7 +60,11 @@ final class Encounter {
         if (clock.knows(slot, time)) {
             chances = with(chances, chanceCount++, stamp);
         } else {
-            races = with(races, raceCount++, stamp);
+            races = with(races, raceCount, stamp);
+            if (raceCount == raceSites.length) {
+                raceSites = Arrays.copyOf(raceSites, raceCount * 2);
+            }
+            raceSites[raceCount++] = site;
         }
     }
 
@@ -64,6 +75,10 @@ final class Encounter {
 
     long race(int nth) {
         return races[nth];
+    }
+
+    int raceSite(int nth) {
+        return raceSites[nth];
     }
 
     /** Whose accesses are ordered by chance, by their ids in the native library. */

@@ -77,6 +77,16 @@ public final class Hooks {
         }
     }
 
+    /** Whether a read of an element of an array may have to be looked at. */
+    public static boolean elementRead(Object array, int index, int site) {
+        return Order.ON && array != null && ThreadTable.elementChanged(array, index, Epochs.index(site), false);
+    }
+
+    /** The same for a write. */
+    public static boolean elementWrite(Object array, int index, int site) {
+        return Order.ON && array != null && ThreadTable.elementChanged(array, index, Epochs.index(site), true);
+    }
+
     /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */
     public static void access(Sites sites, Object owner, int site) {
         if (Monitoring.stopped) {

@@ -22,6 +22,9 @@ final class Names {
     /** The type of what belongs to a volatile field. */
     static final String SYNC_VAR = "Lracewire/rt/SyncVar;";
 
+    /** The elements of an array, as a field of it. */
+    static final String ELEMENTS = "[]";
+
     private Names() { }
 
     /** The name of the stamp of the last write to {@code field}. */

@@ -153,6 +153,10 @@ public final class Sites {
             return;
         }
         int field = fieldOfSite[index];
+        if (names[field].equals(Names.ELEMENTS)) {
+            elements(me, owner, me.element, me.element + 1, index);
+            return;
+        }
         WordPlace place = place(field, owner);
         long epoch = me.epochFor(owner);
         if (place == WordPlace.NOWHERE || epoch == 0) {
@@ -168,6 +172,27 @@ public final class Sites {
             }
         } else {
             underLocks(me, owner, holder, place, index, Epochs.ordinal(site), epoch, false);
+        }
+    }
+
+    /** Elements {@code from} to {@code to} (exclusive) of an array are accessed. */
+    void elements(ThreadState me, Object array, int from, int to, int index) {
+        long epoch = me.epochFor(array);
+        if (epoch == 0 || base < 0) {
+            return;
+        }
+        if (Counts.ON) {
+            Counts.ACCESSES.increment();
+            Counts.SLOW.increment();
+        }
+        int id = base + index;
+        me.arrayFor(index, array).access(me, from, to, writes[index], id);
+        Encounter met = me.met;
+        for (int i = 0; i < met.raceCount; i++) {
+            race(0, Epochs.id(epoch), id, Slots.thread(met.race(i)), met.raceSite(i), array, fieldOfSite[index]);
+        }
+        if (wanted[id] > 0) {
+            report(me, 0, 0, Epochs.id(epoch), id, array, fieldOfSite[index]);
         }
     }
 

@@ -472,6 +472,36 @@ final class ThreadState extends WeakReference<Thread> {
         return ref;
     }
 
+    private static final int LATEST_ARRAYS = 16;
+    /** The arrays that were accessed last, by site. */
+    private ArrayRef[] arrays;
+    /** The index of the access that goes the slow way. */
+    int element;
+
+    /** Whether an access to an element may have to be looked at. */
+    boolean elementChanged(Object array, int index, int site, boolean write) {
+        ArrayRef ref = arrays == null ? null : arrays[site & LATEST_ARRAYS - 1];
+        if (ref != null && ref.get() == array && ref.knows(index, write, stamp)) {
+            return false;
+        }
+        element = index;
+        return true;
+    }
+
+    /** What was done to {@code array}, which the site of this index in its class accesses. */
+    ArrayRef arrayFor(int site, Object array) {
+        if (arrays == null) {
+            arrays = new ArrayRef[LATEST_ARRAYS];
+        }
+        int at = site & LATEST_ARRAYS - 1;
+        ArrayRef ref = arrays[at];
+        if (ref == null || ref.get() != array) {
+            ref = ArrayTable.of(array);
+            arrays[at] = ref;
+        }
+        return ref;
+    }
+
     // ---- accesses that change nothing
 
     private static final int FIRST_SETTLED = 256;

@@ -1,0 +1,137 @@
+//! Loads and stores of array elements.
+
+use super::asm::Asm;
+use super::members::Frame;
+use super::method::MethodContext;
+use super::{ClassWeaver, Home};
+use crate::code::{ClassError, CodeEdit, Insn, op};
+use crate::scan::Place;
+use racewire_model::names;
+use racewire_model::sites::{FieldRef, OVERFLOW_ORDINAL};
+
+/// What the instruction accesses: the array's class, its elements' descriptor, and whether it stores two slots.
+/// JVMS 6.5, baload: bytes and booleans share their instructions.
+fn array_type(opcode: u8) -> Option<(&'static str, &'static str, bool)> {
+    let nth = match opcode {
+        op::IALOAD..=op::SALOAD => opcode - op::IALOAD,
+        op::IASTORE..=op::SASTORE => opcode - op::IASTORE,
+        _ => return None,
+    };
+    Some(match nth {
+        0 => ("[I", "I", false),
+        1 => ("[J", "J", true),
+        2 => ("[F", "F", false),
+        3 => ("[D", "D", true),
+        4 => ("[Ljava/lang/Object;", "Ljava/lang/Object;", false),
+        5 => ("[B", "B", false),
+        6 => ("[C", "C", false),
+        _ => ("[S", "S", false),
+    })
+}
+
+impl<'a> ClassWeaver<'_, 'a> {
+    pub(super) fn array_access(
+        &mut self,
+        context: &mut MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<(), ClassError> {
+        let Some((class, descriptor, is_wide)) = array_type(insn.op) else {
+            return Ok(());
+        };
+        if self.plan.is_removed(context.index, insn.pc) {
+            return Ok(());
+        }
+        let is_write = insn.op >= op::IASTORE;
+        let home = context.home;
+        let helper = match self.constants.elements[home as usize][usize::from(is_write)] {
+            Some(known) => known,
+            None => self.add_element_helper(home, is_write)?,
+        };
+        let place = Place {
+            // No field has this index: JVMS 4.1, the pool begins with 1.
+            reference: 0,
+            line: context.code.line_at(insn.pc),
+            is_write,
+        };
+        let field = self.elements_of(class, descriptor);
+        let known = self.elements.get(&(place, field)).copied();
+        let site = match known {
+            Some(site) if place.line != 0 => site,
+            _ => {
+                let site = self.add_site(context, place, field, u16::from(OVERFLOW_ORDINAL))?;
+                self.elements.insert((place, field), site);
+                site
+            }
+        };
+        let asm = self.asm.restart();
+        if !is_write {
+            asm.op(op::DUP2);
+        } else if is_wide {
+            // array, index, value(2) -> value(2), array, index -> array, index, value(2), array, index
+            asm.op(op::DUP2_X2).op(op::POP2).op(op::DUP2_X2);
+        } else {
+            asm.op(op::DUP_X2).op(op::POP).op(op::DUP2_X1);
+        }
+        if home == Home::Instance {
+            // array, index -> this, array, index
+            asm.op(op::ALOAD_0).op(op::DUP_X2).op(op::POP);
+        }
+        asm.push_int(site as i32, &mut self.edit.pool)?;
+        asm.pooled(home.invoke(), helper);
+        edit.insert_before(insn.pc, &asm.bytes);
+        edit.grow_stack(5);
+        self.account.accesses += 1;
+        Ok(())
+    }
+
+    /// `void $racewire$read(Object array, int index, int site)`
+    fn add_element_helper(&mut self, home: Home, is_write: bool) -> Result<u16, ClassError> {
+        let (name, hook) = if is_write {
+            ("write", "elementWrite")
+        } else {
+            ("read", "elementRead")
+        };
+        let kind = if home == Home::Instance { "$on" } else { "" };
+        let name = format!("{}{name}{kind}", names::PREFIX);
+        let pool = &mut self.edit.pool;
+        let (name, descriptor) = (pool.utf8(&name)?, pool.utf8("(Ljava/lang/Object;II)V")?);
+        let name_and_type = pool.name_and_type_at(name, descriptor)?;
+        let method = self.own_method(name_and_type)?;
+        let array = home.receiver_slots();
+        let mut asm = Asm::new();
+        asm.local(op::ALOAD, array).local(op::ILOAD, array + 1);
+        asm.local(op::ILOAD, array + 2);
+        asm.hook(hook, "(Ljava/lang/Object;II)Z", &mut self.edit.pool)?;
+        let unchanged = asm.branch(op::IFEQ);
+        if home == Home::Instance {
+            asm.op(op::ALOAD_0);
+        }
+        asm.local(op::ALOAD, array).local(op::ILOAD, array + 2);
+        asm.pooled(home.invoke(), self.slow_path(home)?);
+        let end = asm.len();
+        asm.land(unchanged);
+        asm.op(op::RETURN);
+        let frames = self.frames_name()?;
+        self.add_helper(home, [name, descriptor], 3, &asm, (frames, Frame::Same(end)))?;
+        self.constants.elements[home as usize][usize::from(is_write)] = Some(method);
+        Ok(method)
+    }
+
+    /// The index in the site table of the elements of such arrays.
+    fn elements_of(&mut self, class: &str, descriptor: &str) -> u32 {
+        let fields = &mut self.sites.fields;
+        let known = fields
+            .iter()
+            .position(|f| f.owner == class && f.name == names::ELEMENTS);
+        if known.is_none() {
+            fields.push(FieldRef {
+                owner: class.to_owned(),
+                name: names::ELEMENTS.to_owned(),
+                descriptor: descriptor.to_owned(),
+                is_static: false,
+            });
+        }
+        known.unwrap_or(fields.len() - 1) as u32
+    }
+}
