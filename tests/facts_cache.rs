@@ -9,6 +9,7 @@ use crate::harness::tests_dir;
 use racewire::pattern::Scope;
 use racewire::pipeline::{self, Request};
 use racewire::sharing::Sharing;
+use racewire_model::detectors::DetectorName;
 use std::path::{Path, PathBuf};
 
 fn jar(scratch: &Scratch) -> PathBuf {
@@ -83,7 +84,7 @@ fn facts_of_the_class_path_are_kept_too() {
             bundle_runtime: false,
             sharing: Some(Sharing {
                 main: Vec::new(),
-                detectors: vec!["racer".to_owned()],
+                detectors: vec![DetectorName::Racer],
                 ignore_reflection: false,
                 jdk: None,
             }),

@@ -9,8 +9,9 @@ use crate::harness::jdk;
 use crate::harness::racewire::{Detector, FOUND, findings, monitored, thread_patch, weave};
 use crate::harness::scratch::Scratch;
 use crate::harness::{parallel, tests_dir};
-use oracle::{Log, analyse, marks, refuted, traps};
+use oracle::{Log, analyse, analyse_for, marks, refuted, traps};
 use racewire_analysis::maybe_shared::Proof;
+use racewire_model::detectors::DetectorName;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -171,19 +172,14 @@ fn no_trap_is_fallen_into() {
                 for known in [Some(main.as_str()), None] {
                     let answer = analyse(&classes, &[], known, &jdk.home);
                     let mut wrong = refuted(&answer, &log);
-                    for ((line, field), is_shared) in marks(source) {
-                        let verdicts: Vec<Option<Proof>> = answer
-                            .sites
-                            .iter()
-                            .filter(|(site, _)| site.line == line && site.field == field)
-                            .flat_map(|(_, verdicts)| verdicts.clone())
-                            .collect();
+                    for (line, field, kind) in marks(source) {
+                        let verdicts = answer.at(line, &field);
                         let is_own = |v: &Option<Proof>| {
                             matches!(v, Some(Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread))
                         };
-                        if is_shared && verdicts.iter().any(is_own) {
+                        if kind == "shared" && verdicts.iter().any(is_own) {
                             wrong.push(format!("line {line}: {field} is marked shared: {verdicts:?}"));
-                        } else if !is_shared && known.is_some() && jdk.version == jdk::oldest().version {
+                        } else if kind == "local" && known.is_some() && jdk.version == jdk::oldest().version {
                             local.fetch_add(1, Ordering::Relaxed);
                             let is_proved = verdicts.iter().all(Option::is_some);
                             proved.fetch_add(u32::from(is_proved), Ordering::Relaxed);
@@ -200,4 +196,37 @@ fn no_trap_is_fallen_into() {
         },
     );
     println!("{proved:?} of {local:?} accesses marked local are proved to be");
+}
+
+/// An access that repeats an earlier one goes only if nothing was released in between.
+#[test]
+fn a_release_ends_the_stretch_in_which_accesses_repeat_each_other() {
+    let source = tests_dir().join("sharing/programs/ReleasesBetween.java");
+    let classes = Compile::new([source.clone()]).classes();
+    for detector in [DetectorName::HappensBefore, DetectorName::Hybrid] {
+        for main in [Some("ReleasesBetween"), None] {
+            let answer = analyse_for(detector, &classes, &[], main, &jdk::oldest().home);
+            let mut wrong = Vec::new();
+            for (line, field, kind) in marks(&source) {
+                let verdicts = answer.at(line, &field);
+                let goes = match kind.as_str() {
+                    "stays" => false,
+                    "locked" => detector == DetectorName::HappensBefore,
+                    // A library's users may have callbacks of their own.
+                    "goes" if main.is_none() => continue,
+                    "goes" => true,
+                    other => panic!("line {line}: {other}"),
+                };
+                let expected = goes.then_some(Proof::Redundant);
+                if verdicts.is_empty() || verdicts.iter().any(|v| *v != expected) {
+                    wrong.push(format!("line {line}: {kind}: {verdicts:?}"));
+                }
+            }
+            assert!(
+                wrong.is_empty(),
+                "{detector}, main {main:?}:\n{}",
+                wrong.join("\n")
+            );
+        }
+    }
 }

@@ -219,7 +219,8 @@ pub struct Proofs {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cover {
-    /// Indices in [`MethodFacts::accesses`]: on each path to here one of them; each is a write if this is a write.
+    /// Indices in [`MethodFacts::accesses`]: on each path to here the latest access is one of them (if this is a write:
+    /// the latest write). It may be covered itself, perhaps by this one: in a loop.
     pub by: Vec<u32>,
     /// If none of these calls, which may stand between, releases anything …
     pub calls: Vec<OpId>,

@@ -59,6 +59,8 @@ pub struct Reach {
     pub open: bool,
     /// Objects of any class may be made without `new`.
     pub makes_any: bool,
+    /// There is no `main`: anybody may call what is not private, and extend what is public.
+    pub is_library: bool,
     /// String constants of the program: reflection may use them as names.
     constants: FxHashSet<Box<str>>,
 }
@@ -98,6 +100,7 @@ pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -
             met: Vec::new(),
             open: roots.is_empty(),
             makes_any: roots.is_empty(),
+            is_library: roots.is_empty(),
             constants: constants(world),
         },
         with_objects: vec![Vec::new(); classes],

@@ -1,59 +1,74 @@
-//! Which calls may release something: unlock, write a volatile field, start a thread, hand something over. Between two
-//! accesses of a thread to a variable without a release, the second tells a detector nothing new.
+//! Which calls may release something: unlock, write a volatile field, start a thread, hand something over, initialise a
+//! class. Between two accesses of a thread to a variable without a release, the second tells a detector nothing new.
 
-use crate::calls::Callee;
+use crate::calls::{Callee, CalleeId};
 use crate::escape::{CallGraph, Components};
-use crate::reach::Reach;
+use crate::facts::{Access, CallKind, MethodFacts, Op};
+use crate::reach::{NEW_HANDLE, Reach, lambda_call};
 use crate::types;
-use crate::world::{MethodId, World};
+use crate::world::{ClassId, Declared, MethodId, NameId, Origin, World};
+use racewire_classfile::access::{ABSTRACT, FINAL, PRIVATE, PROTECTED, PUBLIC, STATIC, VOLATILE};
 
 #[derive(Debug)]
 pub struct Releases {
     /// By vertex of the call graph.
     vertices: Vec<bool>,
     methods: usize,
+    initialisers: Initialisers,
+    /// Callbacks of the program that release something.
+    callbacks: bool,
 }
 
+/// By class: whether its own initialiser releases something.
+#[derive(Debug, PartialEq, Eq)]
+struct Initialisers(Vec<bool>);
+
 impl Releases {
+    /// With `initialisation_releases` the end of any initialiser is a release; otherwise only what it does.
     pub fn find(
         world: &World<'_>,
         reach: &Reach,
         calls: &CallGraph,
         components: &Components,
-        writes_volatile: &dyn Fn(MethodId) -> bool,
+        initialisation_releases: bool,
     ) -> Releases {
-        let mut callbacks_release = false;
+        let extended = reach.is_library.then(|| extended_outside(world));
+        let mut found = Releases {
+            vertices: Vec::new(),
+            methods: world.methods.len(),
+            initialisers: Initialisers::that(world, |_| initialisation_releases),
+            // Nobody knows the callbacks of a library's users.
+            callbacks: reach.is_library,
+        };
         loop {
-            let mut vertices = vec![false; calls.vertices()];
+            found.vertices = vec![false; calls.vertices()];
             for members in &components.members {
                 let releases = members.iter().any(|&vertex| {
                     let itself = match (calls.method(vertex), calls.callee(vertex)) {
-                        (Some(method), _) => by_itself(world, method) || writes_volatile(method),
+                        (Some(method), _) => found.by_itself(world, method),
                         (None, Some(callee)) => {
-                            outside(world, reach, reach.callees.get(callee), callbacks_release)
+                            let callee = reach.callees.get(callee);
+                            let is_extended = extended.as_ref().is_some_and(|e| overridden(world, e, callee));
+                            is_extended || found.outside(world, reach, callee)
                         }
                         (None, None) => true,
                     };
-                    itself
-                        || calls
-                            .successors(vertex)
-                            .iter()
-                            .any(|&next| vertices[next as usize])
+                    let mut successors = calls.successors(vertex).iter();
+                    itself || successors.any(|&next| found.vertices[next as usize])
                 });
                 if releases {
-                    members
-                        .iter()
-                        .for_each(|&vertex| vertices[vertex as usize] = true);
+                    for &vertex in members {
+                        found.vertices[vertex as usize] = true;
+                    }
                 }
             }
-            let found = reach.callbacks.iter().flatten().any(|m| vertices[*m as usize]);
-            if found == callbacks_release {
-                return Releases {
-                    vertices,
-                    methods: world.methods.len(),
-                };
+            let mut callbacks = reach.callbacks.iter().flatten();
+            let callbacks = found.callbacks || callbacks.any(|m| found.method(*m));
+            let initialisers = Initialisers::that(world, |m| initialisation_releases || found.method(m));
+            if (callbacks, &initialisers) == (found.callbacks, &found.initialisers) {
+                return found;
             }
-            callbacks_release = true;
+            (found.callbacks, found.initialisers) = (callbacks, initialisers);
         }
     }
 
@@ -61,35 +76,156 @@ impl Releases {
         self.vertices.get(method as usize).copied().unwrap_or(true)
     }
 
-    pub fn callee(&self, callee: crate::calls::CalleeId) -> bool {
-        let vertex = self.methods + callee as usize;
+    /// A call in `class` to that callee may release something, or initialise a class whose initialiser does.
+    pub fn call(&self, world: &World<'_>, reach: &Reach, class: ClassId, id: CalleeId) -> bool {
+        let vertex = self.methods + id as usize;
+        let callee = reach.callees.get(id);
         self.vertices.get(vertex).copied().unwrap_or(true)
+            || !callee.is_virtual && self.first_use(world, class, callee.owner)
+    }
+
+    /// Code of `class` uses the class `used`, perhaps as the first.
+    pub fn first_use(&self, world: &World<'_>, class: ClassId, used: NameId) -> bool {
+        let class = world.lambda(class).map_or(class, |(_, maker)| maker);
+        let mut definitions = world.definitions(used).iter();
+        definitions.any(|&definition| {
+            let mut ancestors = world.class(definition).ancestors.iter();
+            ancestors.any(|&ancestor| {
+                self.initialisers.0[ancestor as usize] && !is_superclass(world, ancestor, class)
+            })
+        })
+    }
+
+    fn by_itself(&self, world: &World<'_>, method: MethodId) -> bool {
+        let class = world.method(method).class;
+        let Some(body) = world.body(method) else {
+            return world.lambda(class).is_some_and(|(lambda, maker)| {
+                let is_use = lambda_call(lambda.kind) == CallKind::Static || lambda.kind == NEW_HANDLE;
+                is_use && self.first_use(world, maker, world.member_in(maker, lambda.target).0)
+            });
+        };
+        let is_unknown = body.failed || !body.has_body && body.access & ABSTRACT == 0;
+        body.releases
+            || is_unknown
+            || self.by_access(world, class, body)
+            || self.by_operation(world, class, body)
+    }
+
+    fn by_access(&self, world: &World<'_>, class: ClassId, body: &MethodFacts) -> bool {
+        body.accesses.iter().any(|access| {
+            access.write && writes_volatile(world, class, access)
+                || access.base.is_none()
+                    && self.first_use(world, class, world.member_in(class, access.field).0)
+        })
+    }
+
+    /// Calls are edges of the graph: here it is only what they initialise.
+    fn by_operation(&self, world: &World<'_>, class: ClassId, body: &MethodFacts) -> bool {
+        body.ops.iter().any(|op| match op {
+            Op::New { class: made, .. } => self.first_use(world, class, world.name_in(class, *made)),
+            Op::Call(call) => {
+                call.kind == CallKind::Static
+                    && self.first_use(world, class, world.member_in(class, call.target).0)
+            }
+            Op::Describe { .. } => self.callbacks,
+            Op::Unknown { .. } => true,
+            _ => false,
+        })
+    }
+
+    /// What the JDK's methods behind the callee release, and what they call back.
+    fn outside(&self, world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
+        if callee.unknown || callee.models.iter().any(|model| model.releases) {
+            return true;
+        }
+        self.callbacks && !callee.models.is_empty() && calls_back(world, reach, callee)
     }
 }
 
-fn by_itself(world: &World<'_>, method: MethodId) -> bool {
-    match world.body(method) {
-        Some(body) => body.releases || body.failed || (!body.has_body && body.access & ABSTRACT == 0),
-        None => false,
+impl Initialisers {
+    fn that(world: &World<'_>, releases: impl Fn(MethodId) -> bool) -> Initialisers {
+        let selector = world.find_selector("<clinit>", "()V");
+        let releases = |class: ClassId| match world.declared(class, selector?)? {
+            Declared::Body(method) => Some(releases(method)),
+            Declared::Header(_) => None,
+        };
+        let classes = 0..world.classes.len() as ClassId;
+        Initialisers(classes.map(|class| releases(class).unwrap_or(false)).collect())
     }
 }
 
-const ABSTRACT: u16 = racewire_classfile::access::ABSTRACT;
+/// `class` is initialised after its superclasses, before its code runs (JLS 12.4.1).
+fn is_superclass(world: &World<'_>, superclass: ClassId, class: ClassId) -> bool {
+    let mut at = Some(class);
+    // A circle of superclasses cannot be loaded.
+    for _ in 0..world.classes.len() {
+        let Some(found) = at else { break };
+        if world.class(found).name == world.class(superclass).name {
+            return true;
+        }
+        let class = world.class(found);
+        at = class.supers.first().copied().filter(|_| class.superclasses > 0);
+    }
+    false
+}
 
-fn outside(world: &World<'_>, reach: &Reach, callee: &Callee, callbacks_release: bool) -> bool {
-    if callee.unknown || callee.models.iter().any(|model| model.releases) {
-        return true;
-    }
-    if callee.models.is_empty() || !callbacks_release {
-        return false;
-    }
-    // It can call back only what it was given, or what overrides its receiver's methods.
-    let (_, descriptor) = world.selector(callee.selector);
+/// Also a field of a class that is not known.
+fn writes_volatile(world: &World<'_>, class: ClassId, access: &Access) -> bool {
+    let (owner, selector) = world.member_in(class, access.field);
+    world
+        .resolve_field(owner, selector)
+        .is_none_or(|field| field.access & VOLATILE != 0)
+}
+
+/// A method of the JDK can call back what it was given, what its receiver holds, and what overrides its receiver's
+/// methods.
+fn calls_back(world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
+    let (name, descriptor) = world.selector(callee.selector);
     let (parameters, _) = types::parameters(descriptor);
-    let overridden = |class: &u32| reach.has_program_subtypes[*class as usize];
-    parameters
-        .iter()
-        .any(|p| types::has_node(p) && !p.starts_with("["))
-        || world.definitions(callee.owner).iter().any(overridden)
-            && world.name(callee.owner) != "java/lang/Object"
+    let is_overridden = |class: &ClassId| reach.has_program_subtypes[*class as usize];
+    let owner = world.name(callee.owner);
+    let receiver = match (owner, name) {
+        _ if callee.is_static => false,
+        // Of a string, or a box: what it is given is no equal of it.
+        (_, "equals") if types::is_leaf(owner) => return false,
+        ("java/lang/Object", _) => matches!(name, "toString" | "hashCode" | "equals"),
+        (_, "<init>") => world.definitions(callee.owner).iter().any(is_overridden),
+        _ => !types::is_leaf(owner),
+    };
+    receiver
+        || parameters
+            .iter()
+            .any(|p| types::has_node(p.trim_start_matches('[')))
+}
+
+/// By class: others may have subclasses of it that we do not see.
+fn extended_outside(world: &World<'_>) -> Vec<bool> {
+    let mut extended = vec![false; world.classes.len()];
+    for class in &world.classes {
+        let is_open = class.access & PUBLIC != 0 && class.access & FINAL == 0;
+        if is_open && matches!(class.origin, Origin::Program(_)) {
+            for &ancestor in &class.ancestors {
+                extended[ancestor as usize] = true;
+            }
+        }
+    }
+    extended
+}
+
+fn overridden(world: &World<'_>, extended: &[bool], callee: &Callee) -> bool {
+    let classes = world.definitions(callee.owner);
+    callee.is_virtual
+        && classes
+            .iter()
+            .any(|c| extended[*c as usize] && world.class(*c).is_program())
+        && world
+            .resolve(callee.owner, callee.selector)
+            .iter()
+            .any(|found| match found {
+                crate::world::Found::Body(method) => {
+                    let flags = world.method(*method).access;
+                    flags & (FINAL | PRIVATE | STATIC) == 0 && flags & (PUBLIC | PROTECTED) != 0
+                }
+                _ => false,
+            })
 }

@@ -1,51 +1,118 @@
 //! Which proofs a detector allows: some proofs rest on what a detector does with the accesses that stay.
 
+use racewire_model::detectors::DetectorName;
+
 /// The proofs that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
+    /// Somebody looks at accesses at all.
+    pub accesses: bool,
     /// Accesses before an object is published count for nothing: not where a detector reports an unsafe publication
     /// at the object's own fields.
     pub before_publication: bool,
     /// A task that is handed to a thread by its start is nobody else's.
     pub handed_over: bool,
     pub redundant: Redundant,
+    /// The end of a class's initialisation is a release by itself, whatever the initialiser does (JLS 12.4.2).
+    pub initialisation_releases: bool,
 }
 
 /// When an access may go because it repeats an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Redundant {
     Never,
-    /// If nothing was released or acquired in between.
+    /// If nothing was released and no lock was taken in between.
     SameSection,
     /// If nothing was released in between.
     NoRelease,
 }
 
-/// Detectors by name, as `racewire.detector` gives them.
-pub const DETECTORS: [&str; 4] = ["hybrid", "happens_before", "racer", "eraser"];
-
 impl Rules {
-    /// What all these detectors allow; the name of the first that is unknown if there is one.
-    pub fn for_detectors<'d>(detectors: impl IntoIterator<Item = &'d str>) -> Result<Rules, &'d str> {
-        let mut rules = Rules {
-            before_publication: true,
-            handed_over: true,
-            redundant: Redundant::NoRelease,
-        };
-        for detector in detectors {
-            let (before_publication, handed_over, redundant) = match detector {
-                // It refines the lock set with every access of the owner: the first of a stretch holds the fewest locks.
-                "racer" => (true, true, Redundant::NoRelease),
-                // It does not look at locks before a second thread comes: a repeated access may be the first that counts.
-                // And it knows no hand-over: it reports objects that one thread makes and another uses.
-                "eraser" => (false, false, Redundant::Never),
-                "hybrid" | "happens_before" => (true, true, Redundant::Never),
-                unknown => return Err(unknown),
-            };
-            rules.before_publication &= before_publication;
-            rules.handed_over &= handed_over;
-            rules.redundant = rules.redundant.min(redundant);
+    /// What all these detectors allow.
+    pub fn for_detectors(detectors: impl IntoIterator<Item = DetectorName>) -> Rules {
+        let nobody = Rules::for_detector(DetectorName::LockOrder);
+        detectors
+            .into_iter()
+            .map(Rules::for_detector)
+            .fold(nobody, Rules::and)
+    }
+
+    fn for_detector(detector: DetectorName) -> Rules {
+        match detector {
+            // It refines the lock set with every access of the owner: the first of a stretch holds the fewest locks.
+            DetectorName::Racer => Rules {
+                accesses: true,
+                before_publication: true,
+                handed_over: true,
+                redundant: Redundant::NoRelease,
+                initialisation_releases: false,
+            },
+            // It does not look at locks before a second thread comes: a repeated access may be the first that counts.
+            // And it knows no hand-over: it reports objects that one thread makes and another uses.
+            DetectorName::Eraser => Rules {
+                accesses: true,
+                before_publication: false,
+                handed_over: false,
+                redundant: Redundant::Never,
+                initialisation_releases: false,
+            },
+            // An object that is published without order races with its constructor. Until a thread releases something
+            // nobody can be ordered behind it: whatever comes between two of its accesses races with the first of them.
+            DetectorName::HappensBefore => Rules {
+                accesses: true,
+                before_publication: false,
+                handed_over: true,
+                redundant: Redundant::NoRelease,
+                initialisation_releases: true,
+            },
+            // And it learns from conflicting accesses which of the locks that are held now do order things.
+            DetectorName::Hybrid => Rules {
+                redundant: Redundant::SameSection,
+                ..Rules::for_detector(DetectorName::HappensBefore)
+            },
+            DetectorName::LockOrder => Rules {
+                accesses: false,
+                before_publication: true,
+                handed_over: true,
+                redundant: Redundant::NoRelease,
+                initialisation_releases: false,
+            },
         }
-        Ok(rules)
+    }
+
+    fn and(self, other: Rules) -> Rules {
+        Rules {
+            accesses: self.accesses || other.accesses,
+            before_publication: self.before_publication && other.before_publication,
+            handed_over: self.handed_over && other.handed_over,
+            redundant: self.redundant.min(other.redundant),
+            initialisation_releases: self.initialisation_releases || other.initialisation_releases,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DetectorName::*;
+    use super::*;
+
+    #[test]
+    fn several_detectors_allow_what_each_of_them_does() {
+        assert_eq!(
+            Rules::for_detectors([Racer, LockOrder]),
+            Rules::for_detectors([Racer])
+        );
+        assert_eq!(
+            Rules::for_detectors([Racer, HappensBefore]),
+            Rules::for_detectors([HappensBefore])
+        );
+        assert_eq!(
+            Rules::for_detectors([HappensBefore, Hybrid]),
+            Rules::for_detectors([Hybrid])
+        );
+        let all = Rules::for_detectors(DetectorName::ALL);
+        assert!(all.accesses && !all.before_publication && !all.handed_over && all.initialisation_releases);
+        assert_eq!(all.redundant, Redundant::Never);
+        assert!(!Rules::for_detectors([LockOrder]).accesses);
     }
 }

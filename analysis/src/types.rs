@@ -14,6 +14,17 @@ const LEAVES: [&str; 10] = [
     "Ljava/lang/Class;",
 ];
 
+/// Classes of mere characters and numbers, which are changed in place.
+const VALUES: [&str; 7] = [
+    "java/lang/StringBuilder",
+    "java/lang/AbstractStringBuilder",
+    "java/util/BitSet",
+    "java/util/Random",
+    "java/util/concurrent/atomic/AtomicBoolean",
+    "java/util/concurrent/atomic/AtomicInteger",
+    "java/util/concurrent/atomic/AtomicLong",
+];
+
 /// Whether a value of this type may lead to an object of the program.
 pub fn has_node(descriptor: &str) -> bool {
     match descriptor.as_bytes().first() {
@@ -21,6 +32,11 @@ pub fn has_node(descriptor: &str) -> bool {
         Some(b'L') => !LEAVES.contains(&descriptor),
         _ => false,
     }
+}
+
+/// Whether objects of this class (internal name) hold no object of the program, nor call any.
+pub fn is_leaf(class: &str) -> bool {
+    LEAVES.iter().any(|leaf| class_of(leaf) == Some(class)) || VALUES.contains(&class)
 }
 
 /// The parameters of a method's descriptor, each a field descriptor, and what it returns. Of a descriptor that makes no
@@ -85,5 +101,7 @@ mod tests {
         for without in ["I", "J", "V", "Ljava/lang/String;", "Ljava/lang/Class;"] {
             assert!(!has_node(without), "{without}");
         }
+        assert!(is_leaf("java/lang/String") && is_leaf("java/lang/StringBuilder"));
+        assert!(!is_leaf("java/util/ArrayList"));
     }
 }

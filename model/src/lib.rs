@@ -1,6 +1,7 @@
 //! The vocabulary that every other part of Racewire shares: *sites* (static places in the woven
-//! program) and *findings* (what a detector claims about them). Plain values, no I/O, no policy.
+//! program) and *findings* (what a *detector* claims about them). Plain values, no I/O, no policy.
 
+pub mod detectors;
 pub mod finding;
 pub mod names;
 pub mod sites;

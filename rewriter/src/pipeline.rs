@@ -65,7 +65,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let facts_reused = source.counts().map_or(0, |(hits, _)| hits);
     let _saving = source.save();
     let started = Instant::now();
-    let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts)).transpose()?;
+    let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts));
     let took = started.elapsed();
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());

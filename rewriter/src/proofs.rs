@@ -50,6 +50,7 @@ impl<'c> Definitions<'c> {
 
 fn letter(proof: Proof) -> char {
     match proof {
+        Proof::NotLookedAt => 'l',
         Proof::NeverRuns => 'n',
         Proof::ThreadLocal => 't',
         Proof::HandedOver => 'h',

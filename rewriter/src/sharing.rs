@@ -2,7 +2,6 @@
 
 use crate::archive::{Archive, Manifest};
 use crate::code::Class;
-use crate::error::Error;
 use crate::program::Program;
 use racewire_analysis::cache::{ClassHash, FactsCache};
 use racewire_analysis::facts::ClassFacts;
@@ -11,6 +10,7 @@ use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdic
 use racewire_analysis::reach::UnknownDoes;
 use racewire_analysis::rules::Rules;
 use racewire_analysis::world::Jdk;
+use racewire_model::detectors::DetectorName;
 use sha1::{Digest, Sha1};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -22,7 +22,7 @@ pub struct Sharing {
     /// The classes whose `main` begins the program; none: anybody may call it.
     pub main: Vec<String>,
     /// The detectors that will look at the run.
-    pub detectors: Vec<String>,
+    pub detectors: Vec<DetectorName>,
     /// Nothing is called or made by name, the user says.
     pub ignore_reflection: bool,
     /// Home of the JDK that the program will run on; without it every class of the JDK counts as unknown.
@@ -30,26 +30,25 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    pub fn analyse(&self, facts: &[ClassFacts]) -> Result<Verdicts, Error> {
-        let rules = Rules::for_detectors(self.detectors.iter().map(String::as_str))
-            .map_err(|unknown| Error::Other(format!("there is no detector named {unknown}")))?;
+    pub fn analyse(&self, facts: &[ClassFacts]) -> Verdicts {
         // A JDK without an image (Java 8) is as good as none.
         let jdk = self.jdk.as_ref().and_then(|home| Jdk::open(home).ok());
         let options = Options {
             main: self.main.clone(),
-            rules,
+            rules: Rules::for_detectors(self.detectors.iter().copied()),
             unknown: if self.ignore_reflection {
                 UnknownDoes::Nothing
             } else {
                 UnknownDoes::Anything
             },
         };
-        Ok(maybe_shared::analyse(facts, jdk, &options))
+        maybe_shared::analyse(facts, jdk, &options)
     }
 
     /// As site tables have it.
     pub fn valid_for(&self) -> String {
-        self.detectors.join(",")
+        let names: Vec<&str> = self.detectors.iter().map(|d| d.name()).collect();
+        names.join(",")
     }
 }
 

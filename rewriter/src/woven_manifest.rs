@@ -69,7 +69,10 @@ impl WovenManifest {
             racewire: env!("CARGO_PKG_VERSION").to_owned(),
             scope: request.scope.counts().into_iter().map(pattern).collect(),
             runtime_bundled: request.bundle_runtime,
-            detectors: sharing.map_or_else(|| vec![EVERY_DETECTOR.to_owned()], |s| s.detectors.clone()),
+            detectors: sharing.map_or_else(
+                || vec![EVERY_DETECTOR.to_owned()],
+                |s| s.detectors.iter().map(ToString::to_string).collect(),
+            ),
             main: sharing.map(|s| s.main.clone()).unwrap_or_default(),
             callers: overview.map(|o| o.callers).unwrap_or_default(),
             fields,

@@ -8,6 +8,7 @@ use racewire::program::Resolved;
 use racewire::reading;
 use racewire::sharing::{self, Sharing};
 use racewire_analysis::maybe_shared::Proof;
+use racewire_model::detectors::DetectorName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -67,17 +68,36 @@ pub struct Answer {
     pub threads: Vec<(String, bool)>,
 }
 
-/// Analyses `input` with its libraries as one program; without `main` as a library.
+impl Answer {
+    /// The verdicts on all accesses to a field on a line.
+    pub fn at(&self, line: u32, field: &str) -> Vec<Option<Proof>> {
+        let here = |site: &Site| site.line == line && site.field == field;
+        let sites = self.sites.iter().filter(|(site, _)| here(site));
+        sites.flat_map(|(_, verdicts)| verdicts.clone()).collect()
+    }
+}
+
+/// Analyses `input` with its libraries as one program, for RACER; without `main` as a library.
 pub fn analyse(input: &Path, libraries: &[PathBuf], main: Option<&str>, jdk: &Path) -> Answer {
+    analyse_for(DetectorName::Racer, input, libraries, main, jdk)
+}
+
+pub fn analyse_for(
+    detector: DetectorName,
+    input: &Path,
+    libraries: &[PathBuf],
+    main: Option<&str>,
+    jdk: &Path,
+) -> Answer {
     let archive = Archive::open(input).unwrap();
     let read = reading::read(&archive, &Scope::default(), libraries, Some(&sharing::facts_of)).unwrap();
     let sharing = Sharing {
         main: main.into_iter().map(str::to_owned).collect(),
-        detectors: vec!["racer".to_owned()],
+        detectors: vec![detector],
         ignore_reflection: false,
         jdk: Some(jdk.to_owned()),
     };
-    let verdicts = sharing.analyse(&read.facts).unwrap();
+    let verdicts = sharing.analyse(&read.facts);
     let mut sites: BTreeMap<Site, Vec<Option<Proof>>> = BTreeMap::new();
     for (class, removed) in read.program.classes.iter().zip(&verdicts.removed) {
         let facts = &class.facts;
@@ -140,7 +160,7 @@ pub fn refuted(answer: &Answer, log: &Log) -> Vec<String> {
         }
         let holds = |proof: &Option<Proof>| match proof {
             None | Some(Proof::Redundant) => true,
-            Some(Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread) => false,
+            Some(Proof::NotLookedAt | Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread) => false,
             Some(Proof::HandedOver) => !log.common.contains(site),
             Some(Proof::NotPublished) => !log.late.contains(site),
             Some(Proof::EffectivelyFinal) => {
@@ -157,20 +177,22 @@ pub fn refuted(answer: &Answer, log: &Log) -> Vec<String> {
     wrong
 }
 
-/// Marks of a trap program: (line, field) → whether it is marked shared.
-pub fn marks(source: &Path) -> BTreeMap<(u32, String), bool> {
+/// Marks of a trap program: line, field and kind.
+pub fn marks(source: &Path) -> Vec<(u32, String, String)> {
     let text = std::fs::read_to_string(source).unwrap();
-    let mut marks = BTreeMap::new();
+    let mut marks = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some((_, comment)) = line.rsplit_once("// ") else {
             continue;
         };
         for part in comment.split(';') {
-            let Some((kind @ ("shared" | "local"), fields)) = part.trim().split_once(": ") else {
+            let Some((kind @ ("shared" | "local" | "stays" | "goes" | "locked"), fields)) =
+                part.trim().split_once(": ")
+            else {
                 continue;
             };
             for field in fields.split(", ") {
-                marks.insert((number, field.trim().to_owned()), kind == "shared");
+                marks.push((number, field.trim().to_owned(), kind.to_owned()));
             }
         }
     }

@@ -45,15 +45,15 @@ impl<const N: usize> Few<N> {
     }
 }
 
-/// One variable, and the accesses to it of which on each path one came before.
+/// One variable, and the accesses to it of which on each path one came before, as the latest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
+    /// Twice the variable's, and one more for what is known of writes alone.
     key: u32,
     by: Few<4>,
     calls: Few<8>,
     elsewhere: Few<8>,
     acquires: bool,
-    are_writes: bool,
 }
 
 impl Entry {
@@ -69,7 +69,6 @@ impl Entry {
     /// Says whether it is still of use.
     fn unite(&mut self, other: &Entry) -> bool {
         self.acquires |= other.acquires;
-        self.are_writes &= other.are_writes;
         self.by.add_all(&other.by)
             && self.calls.add_all(&other.calls)
             && self.elsewhere.add_all(&other.elsewhere)
@@ -83,7 +82,7 @@ pub struct Available {
 }
 
 /// More variables at once are not followed: each of them costs at every call.
-const MOST_ENTRIES: usize = 48;
+const MOST_ENTRIES: usize = 64;
 
 impl Available {
     pub fn clear(&mut self) {
@@ -98,10 +97,10 @@ impl Available {
         self.entries.retain_mut(|entry| entry.calls.add(op));
     }
 
-    pub fn elsewhere(&mut self, field: MemberId, index: u32) {
+    /// `by`: what this access has just put there comes after it.
+    pub fn elsewhere(&mut self, field: MemberId, by: Option<u32>) {
         self.entries.retain_mut(|entry| {
-            // What the access itself has just put there comes after it.
-            entry.by.items() == [index] || entry.elsewhere.add(field)
+            by.is_some_and(|index| entry.by.items() == [index]) || entry.elsewhere.add(field)
         });
     }
 
@@ -110,51 +109,33 @@ impl Available {
     }
 
     pub fn forget(&mut self, is_forgotten: impl Fn(u32) -> bool) {
-        self.entries.retain(|entry| !is_forgotten(entry.key));
+        self.entries.retain(|entry| !is_forgotten(entry.key / 2));
     }
 
     /// What covers this access, if anything does.
-    pub fn cover(&self, key: u32, access: &Access) -> Option<Cover> {
+    pub fn cover(&self, variable: u32, access: &Access) -> Option<Cover> {
+        let key = 2 * variable + u32::from(access.write);
         let at = self.entries.binary_search_by_key(&key, |entry| entry.key).ok()?;
-        let entry = self.entries.get(at)?;
-        (!access.write || entry.are_writes).then(|| entry.cover())
+        self.entries.get(at).map(Entry::cover)
     }
 
-    /// After an access: unless it is covered, it is what covers from now on.
-    pub fn access(&mut self, key: u32, index: u32, write: bool) {
+    /// After an access: it is what covers from now on, whether it was covered or not.
+    pub fn access(&mut self, variable: u32, index: u32, write: bool) {
         let mut by = Few::EMPTY;
         let _ = by.add(index);
-        let new = Entry {
-            key,
-            by,
-            calls: Few::EMPTY,
-            elsewhere: Few::EMPTY,
-            acquires: false,
-            are_writes: write,
-        };
-        match self.entries.binary_search_by_key(&key, |entry| entry.key) {
-            Ok(at) => {
-                if let Some(entry) = self.entries.get_mut(at)
-                    && write
-                    && !entry.are_writes
-                {
-                    *entry = new;
-                }
+        for key in 2 * variable..=2 * variable + u32::from(write) {
+            let new = Entry {
+                key,
+                by,
+                calls: Few::EMPTY,
+                elsewhere: Few::EMPTY,
+                acquires: false,
+            };
+            match self.entries.binary_search_by_key(&key, |entry| entry.key) {
+                Ok(at) => self.entries[at] = new,
+                Err(at) if self.entries.len() < MOST_ENTRIES => self.entries.insert(at, new),
+                Err(_) => {}
             }
-            Err(at) if self.entries.len() < MOST_ENTRIES => self.entries.insert(at, new),
-            Err(_) => {}
-        }
-    }
-
-    /// The same for the state of a handler, which may be entered before the access as well as after it.
-    pub fn access_perhaps(&mut self, key: u32, index: u32, write: bool) {
-        if let Ok(at) = self.entries.binary_search_by_key(&key, |entry| entry.key)
-            && let Some(entry) = self.entries.get_mut(at)
-            && write
-            && !entry.are_writes
-            && !entry.by.add(index)
-        {
-            self.entries.remove(at);
         }
     }
 

@@ -170,12 +170,12 @@ impl Covers {
                         continue;
                     }
                     prove(access, &|access| now.cover(key, access));
+                    // A handler may be entered before it as well: there what came earlier still covers.
                     now.access(key, index, access.write);
-                    thrown.access_perhaps(key, index, access.write);
                 }
                 Event::Elsewhere(field) => {
-                    now.elsewhere(field, last_access);
-                    thrown.elsewhere(field, last_access);
+                    now.elsewhere(field, Some(last_access));
+                    thrown.elsewhere(field, None);
                 }
                 Event::Acquired => {
                     now.acquire();

@@ -10,7 +10,7 @@ use crate::roots::{self, Mask, Roots};
 use crate::rules::{Redundant, Rules};
 use crate::types::dotted;
 use crate::why_shared::WhyShared;
-use crate::world::{FieldFound, FieldKey, MethodId, NameId, Origin, World};
+use crate::world::{FieldFound, FieldKey, MethodId, Origin, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
 
@@ -65,8 +65,13 @@ impl Analysis<'_, '_> {
         let mut escape = Escape::analyse(world, reach, &calls, &leaks);
         let is_closed = !self.main.is_empty() && !reach.open;
         let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, self.main));
-        let writes_volatile = |method| writes_volatile(world, method);
-        let releases = Releases::find(world, reach, &calls, &escape.components, &writes_volatile);
+        let releases = Releases::find(
+            world,
+            reach,
+            &calls,
+            &escape.components,
+            self.rules.initialisation_releases,
+        );
         let mut judge = Judge {
             world,
             reach,
@@ -94,16 +99,6 @@ impl Analysis<'_, '_> {
             ..Verdicts::default()
         }
     }
-}
-
-fn writes_volatile(world: &World<'_>, method: MethodId) -> bool {
-    let class = world.method(method).class;
-    world.body(method).is_some_and(|body| {
-        body.accesses
-            .iter()
-            .filter(|a| a.write)
-            .any(|a| field_of(world, class, a).is_none_or(|f| f.access & access::VOLATILE != 0))
-    })
 }
 
 /// The field of the program that is accessed; `None` for fields of others.
@@ -271,7 +266,7 @@ impl<'f> Judge<'_, 'f> {
             for (nth, access) in body.accesses.iter().enumerate() {
                 if let Some(cover) = &access.proofs.covered
                     && self.verdicts[method as usize][nth].is_none()
-                    && self.is_covered(method, body, nth, cover)
+                    && self.is_covered(method, cover)
                 {
                     self.verdicts[method as usize][nth] = Some(Proof::Redundant);
                 }
@@ -279,36 +274,26 @@ impl<'f> Judge<'_, 'f> {
         }
     }
 
-    /// The first use of a class runs its initialiser.
-    fn initialiser_releases(&self, name: NameId) -> bool {
-        let mut initialisers = Vec::new();
-        for class in self.world.definitions(name) {
-            roots::initialisers(self.world, *class, &mut initialisers);
-        }
-        initialisers.iter().any(|method| self.releases.method(*method))
-    }
-
-    fn is_covered(&self, method: MethodId, body: &MethodFacts, nth: usize, cover: &Cover) -> bool {
+    fn is_covered(&self, method: MethodId, cover: &Cover) -> bool {
         if cover.acquires && self.rules.redundant < Redundant::NoRelease {
             return false;
         }
         let class = self.world.method(method).class;
-        // It must be monitored itself, for good: decided before, or without a cover of its own.
-        let stays = |&by: &u32| {
-            let by = by as usize;
-            let decided = by < nth || body.accesses.get(by).is_some_and(|a| a.proofs.covered.is_none());
-            decided && self.verdicts[method as usize].get(by) == Some(&None)
+        // It is monitored, or repeats an earlier one itself: then that came before in the same stretch.
+        let stays = |by: &u32| {
+            let verdict = self.verdicts[method as usize].get(*by as usize);
+            matches!(verdict, Some(None | Some(Proof::Redundant)))
         };
         let is_quiet = |op: &u32| {
-            callee_of(self.world, self.reach, method, *op).is_some_and(|id| {
-                let callee = self.reach.callees.get(id);
-                !self.releases.callee(id) && (callee.is_virtual || !self.initialiser_releases(callee.owner))
-            })
+            callee_of(self.world, self.reach, method, *op)
+                .is_some_and(|id| !self.releases.call(self.world, self.reach, class, id))
         };
         let is_plain = |member: &u32| {
             let (owner, selector) = self.world.member_in(class, *member);
             match self.world.resolve_field(owner, selector) {
-                Some(field) => field.access & access::VOLATILE == 0 && !self.initialiser_releases(owner),
+                Some(field) => {
+                    field.access & access::VOLATILE == 0 && !self.releases.first_use(self.world, class, owner)
+                }
                 // The JDK has no volatile fields for others to use.
                 None => {
                     let mut classes = self.world.definitions(owner).iter();
@@ -348,18 +333,17 @@ impl<'f> Judge<'_, 'f> {
         let mut repeats = vec![Vec::new(); world.facts.len()];
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
-            for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
-                let cover = access
-                    .proofs
-                    .covered
-                    .iter()
-                    .filter(|_| *verdict == Some(Proof::Redundant));
-                let by = cover.flat_map(|cover| &cover.by);
-                let by = by.filter_map(|by| body.accesses.get(*by as usize));
-                repeats[class as usize].extend(by.map(|by| Repeat {
+            let verdicts = &self.verdicts[method as usize];
+            for (nth, verdict) in verdicts.iter().enumerate() {
+                if *verdict != Some(Proof::Redundant) {
+                    continue;
+                }
+                let stand_for_it = monitored_before(body, verdicts, nth);
+                let repeated_at = body.accesses[nth].pc;
+                repeats[class as usize].extend(stand_for_it.into_iter().map(|pc| Repeat {
                     method: world.method(method).index,
-                    pc: by.pc,
-                    repeated_at: access.pc,
+                    pc,
+                    repeated_at,
                 }));
             }
         }
@@ -408,6 +392,31 @@ impl<'f> Judge<'_, 'f> {
         }
         shared
     }
+}
+
+/// The pcs of the monitored accesses that this one repeats, perhaps by way of others that go themselves.
+fn monitored_before(body: &MethodFacts, verdicts: &[Option<Proof>], nth: usize) -> Vec<u32> {
+    let mut seen = vec![nth];
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(&next) = seen.get(at) {
+        at += 1;
+        let cover = body.accesses.get(next).and_then(|a| a.proofs.covered.as_ref());
+        for by in cover.iter().flat_map(|cover| &cover.by) {
+            let by = *by as usize;
+            if seen.contains(&by) {
+                continue;
+            }
+            match (verdicts.get(by), body.accesses.get(by)) {
+                (Some(Some(_)), _) => seen.push(by),
+                (Some(None), Some(access)) => found.push(access.pc),
+                _ => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Serialization and frameworks may set the field, or somebody by its name.

@@ -3,6 +3,8 @@
 /// Why an access need not be monitored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Proof {
+    /// None of the detectors looks at accesses.
+    NotLookedAt,
     /// Nothing that runs calls the method.
     NeverRuns,
     /// Its objects never leave the thread that makes them.
@@ -20,7 +22,8 @@ pub enum Proof {
 }
 
 impl Proof {
-    pub const ALL: [Proof; 7] = [
+    pub const ALL: [Proof; 8] = [
+        Proof::NotLookedAt,
         Proof::NeverRuns,
         Proof::ThreadLocal,
         Proof::HandedOver,
@@ -33,6 +36,7 @@ impl Proof {
     /// Short name for machine-readable summaries.
     pub fn key(self) -> &'static str {
         match self {
+            Proof::NotLookedAt => "not-looked-at",
             Proof::NeverRuns => "never-runs",
             Proof::ThreadLocal => "thread-local",
             Proof::HandedOver => "handed-over",
@@ -45,6 +49,7 @@ impl Proof {
 
     pub fn explanation(self) -> &'static str {
         match self {
+            Proof::NotLookedAt => "none of the detectors looks at accesses",
             Proof::NeverRuns => "nothing that the main class starts calls the method",
             Proof::ThreadLocal => "its object never leaves its thread",
             Proof::HandedOver => {

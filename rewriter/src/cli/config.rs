@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::pattern::{Scope, Verdict};
 use crate::sharing::Sharing;
 use clap::ArgMatches;
+use racewire_model::detectors::{DetectorName, NoSuchDetector};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,8 @@ pub struct WeaveFlags {
     /// Which accesses to monitor: those that threads may share, or all [default: maybe-shared]
     #[arg(long, value_name = "WHICH", hide_possible_values = false)]
     pub monitor: Option<Monitor>,
-    /// Detectors that will look at the runs, joined by commas: racer, eraser [default: racer]
+    /// Detectors that will look at the runs, joined by commas: racer, eraser, happens_before, hybrid, lock_order
+    /// [default: racer]
     #[arg(long, value_name = "NAMES")]
     pub detector: Option<String>,
     /// Main class of the program; without one anybody may call what is woven
@@ -97,6 +99,7 @@ pub struct WeaveSettings {
     pub monitor: Monitor,
     /// As given, if given.
     pub detector: Option<String>,
+    pub detectors: Vec<DetectorName>,
     pub main: Option<String>,
     pub ignore_reflection: bool,
     pub jdk: Option<PathBuf>,
@@ -112,21 +115,15 @@ impl WeaveSettings {
     pub fn sharing(&self, main: Vec<String>) -> Option<Sharing> {
         (self.monitor == Monitor::MaybeShared).then(|| Sharing {
             main,
-            detectors: self.detectors(),
+            detectors: self.detectors.clone(),
             ignore_reflection: self.ignore_reflection,
             jdk: self.jdk.clone().or_else(java::home),
         })
     }
 
-    fn detectors(&self) -> Vec<String> {
-        let detectors = self.detector.as_deref().unwrap_or(DEFAULT_DETECTOR);
-        detectors.split(',').map(|d| d.trim().to_owned()).collect()
-    }
-
     /// Whether one of the detectors looks at happens-before.
     pub fn order(&self) -> bool {
-        let detectors = self.detectors();
-        detectors.iter().any(|d| d == "hybrid" || d == "happens_before")
+        self.detectors.iter().any(|detector| detector.looks_at_order())
     }
 
     /// A folder of its own: files in there go when they are old.
@@ -144,7 +141,7 @@ pub fn cache_folder() -> PathBuf {
         .join("racewire")
 }
 
-const DEFAULT_DETECTOR: &str = "racer";
+const DEFAULT_DETECTOR: DetectorName = DetectorName::Racer;
 
 const DEFAULT_LEVEL: u8 = 6;
 
@@ -168,13 +165,20 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
     if let Some(home) = jdk.as_ref().filter(|home| !home.join("bin").is_dir()) {
         return Err(Error::file(home, "not a JDK: it has no bin folder"));
     }
+    let detector = flags.detector.or_else(|| file.detector.clone());
+    let detectors = match &detector {
+        Some(names) => names.split(',').map(|name| name.trim().parse()).collect(),
+        None => Ok(vec![DEFAULT_DETECTOR]),
+    };
+    let detectors = detectors.map_err(|e: NoSuchDetector| Error::Other(e.to_string()))?;
     Ok(WeaveSettings {
         scope,
         scope_text: rules.iter().map(|(v, p)| format!("{v:?} {p}")).collect(),
         classpath,
         bundle_runtime: !flags.no_bundle_runtime && file.bundle_runtime.unwrap_or(true),
         monitor: flags.monitor.or(file.monitor).unwrap_or(Monitor::MaybeShared),
-        detector: flags.detector.or_else(|| file.detector.clone()),
+        detector,
+        detectors,
         main: flags.main.or_else(|| file.main.clone()),
         ignore_reflection: flags.ignore_reflection || file.ignore_reflection.unwrap_or(false),
         jdk,

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::pattern::Scope;
 use crate::pipeline::{self, Request};
 use crate::sharing::Sharing;
+use racewire_model::detectors::DetectorName;
 use racewire_report::TextOptions;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -49,7 +50,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         bundle_runtime: true,
         sharing: Some(Sharing {
             main: vec![MAIN.to_owned()],
-            detectors: vec!["racer".to_owned()],
+            detectors: vec![DetectorName::Racer],
             ignore_reflection: false,
             jdk: java::home(),
         }),

@@ -67,7 +67,7 @@ fn in_nested_loops_a_value_that_stays_is_itself() {
     let body = "void m(Box b) { while (Box.test()) { int i = b.f; while (Box.test()) { while (Box.test()) i += b.f; }
         b = Box.make(); } }";
     with_method(body, |view| {
-        assert_eq!(view.covered("f"), ["-", "[0] test() test()"]);
+        assert_eq!(view.covered("f"), ["-", "[0, 1] test() test()"]);
         assert_eq!(view.call("make").result, view.method.parameters[1]);
     });
 }

@@ -133,7 +133,7 @@ fn consistent(class: &ClassFacts, method: &MethodFacts) {
         let Some(cover) = &access.proofs.covered else {
             continue;
         };
-        assert!(!cover.by.is_empty() && !cover.by.contains(&(index as u32)));
+        assert!(!cover.by.is_empty() && cover.by != [index as u32]);
         for by in &cover.by {
             let by = &method.accesses[*by as usize];
             assert!(by.field == access.field && by.base == access.base && by.write >= access.write);
