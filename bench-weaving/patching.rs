@@ -74,6 +74,7 @@ impl Classes {
         let unit = Unit {
             name: &plan.unit,
             valid_for: EVERY_DETECTOR,
+            models: None,
         };
         for ((bytes, class), class_plan) in self.classes.iter().zip(&program.classes).zip(&plan.classes) {
             if class.woven {

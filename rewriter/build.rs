@@ -23,7 +23,7 @@ fn main() -> Result<()> {
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
     println!("cargo::rerun-if-changed=jdk");
-    list_serializable_types(&root.join("rewriter/jdk/SerializableTypes.java"), &out)?;
+    list_jdk_types(&root.join("rewriter/jdk/JdkTypes.java"), &out)?;
     let classes = compile_java(&root.join("runtime-java"), &out)?;
     let library = compile_native(&root, &out)?;
     write_table(&classes, &library, &out)
@@ -65,10 +65,11 @@ fn compile_java(java: &Path, out: &Path) -> Result<PathBuf> {
     Ok(classes)
 }
 
-/// Which types of the JDK are serializable: a woven class below one of them keeps its serialVersionUID.
-fn list_serializable_types(program: &Path, out: &Path) -> Result<()> {
+/// The types of the JDK, which of them are serializable (a woven class below one keeps its serialVersionUID) and what
+/// they extend.
+fn list_jdk_types(program: &Path, out: &Path) -> Result<()> {
     let output = run(tool("java").arg(program))?;
-    Ok(fs::write(out.join("serializable_types.txt"), output)?)
+    Ok(fs::write(out.join("jdk_types.txt"), output)?)
 }
 
 /// A dependency cannot be a dynamic library in stable Cargo, so a second Cargo builds it.

@@ -90,6 +90,7 @@ fn facts_of_the_class_path_are_kept_too() {
             }),
             order: false,
             facts_cache: Some(folder.clone()),
+            models: None,
             level: 1,
             progress: None,
         };

@@ -14,6 +14,7 @@ use crate::sharing::{FactsSource, Overview, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_model::sites::{EVERY_ACCESS, EVERY_DETECTOR};
+use racewire_models::Models;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -32,6 +33,8 @@ pub struct Request<'r> {
     pub order: bool,
     /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
     pub facts_cache: Option<PathBuf>,
+    /// What calls do to the order of threads, for detectors that go by it.
+    pub models: Option<Models>,
     /// Deflate level of changed entries, 1 to 12.
     pub level: u8,
     pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
@@ -86,7 +89,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
             }]
         }
     };
-    let (touched, account) = sort_out(&program, &plan);
+    let (touched, account) = sort_out(&program, &plan, request.models.is_some());
     let weaver = ArchiveWeaver {
         program: &program,
         plan: &plan,
@@ -130,7 +133,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
 
 /// Which classes have to be woven, by id, and the account of all others in scope: of those that cannot be woven and
 /// of those that weaving would not change.
-fn sort_out(program: &Program, plan: &Plan<'_>) -> (Vec<bool>, Account) {
+fn sort_out(program: &Program, plan: &Plan<'_>, with_models: bool) -> (Vec<bool>, Account) {
     let mut account = Account::default();
     let classes = program.classes.iter().zip(&plan.classes);
     let touched = classes.map(|(class, plan)| {
@@ -143,11 +146,11 @@ fn sort_out(program: &Program, plan: &Plan<'_>) -> (Vec<bool>, Account) {
         }
         class.woven
             && match weave::untouched(&class.facts, plan) {
-                Some(untouched) => {
+                Some(untouched) if !with_models => {
                     account.add(untouched);
                     false
                 }
-                None => true,
+                _ => true,
             }
     });
     (touched.collect(), account)
@@ -209,6 +212,7 @@ impl ArchiveWeaver<'_> {
         let unit = Unit {
             name: &self.plan.unit,
             valid_for: &self.valid_for,
+            models: self.request.models.as_ref(),
         };
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.add(woven.account);

@@ -115,7 +115,7 @@ impl Program {
     }
 
     /// Whether `name` is `target` or below it, as far as the program shows. `target` is a JDK class or
-    /// interface; JDK classes in between are known from [`JDK_PARENTS`].
+    /// interface; the JDK's own hierarchy is that of the JDK at build time.
     pub fn is_subtype(&self, name: &str, target: &str) -> bool {
         self.is_subtype_at(name, target, 0)
     }
@@ -127,20 +127,39 @@ impl Program {
         if depth > MAX_DEPTH {
             return false;
         }
-        if JDK_PARENTS
-            .iter()
-            .any(|&(child, parent)| child == name && parent == target)
-        {
-            return true;
-        }
         let mut definitions = self.definitions(name).peekable();
-        definitions.peek().is_some()
-            && definitions.all(|class| {
-                let parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
-                parents
-                    .into_iter()
-                    .any(|p| self.is_subtype_at(p, target, depth + 1))
-            })
+        if definitions.peek().is_none() {
+            let mut parents = jdk_parents(name);
+            return parents.any(|p| self.is_subtype_at(p, target, depth + 1));
+        }
+        definitions.all(|class| {
+            let mut parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
+            parents.any(|p| self.is_subtype_at(p, target, depth + 1))
+        })
+    }
+
+    /// The class and everything above it, nearest first, as far as it is known. Of several definitions of a class the
+    /// first is asked; `declared` tells more supertypes of a class.
+    pub fn ancestors<'d>(&self, name: &str, declared: impl Fn(&str) -> &'d [String]) -> Vec<String> {
+        let mut all = vec![name.to_owned()];
+        let mut next = 0;
+        while let Some(name) = all.get(next).filter(|_| next < MAX_DEPTH).cloned() {
+            let mut add = |parent: &str| {
+                if !all.iter().any(|known| known == parent) {
+                    all.push(parent.to_owned());
+                }
+            };
+            match self.definitions(&name).next() {
+                Some(class) => {
+                    let parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
+                    parents.for_each(|p| add(p));
+                }
+                None => jdk_parents(&name).for_each(&mut add),
+            }
+            declared(&name).iter().for_each(|p| add(p));
+            next += 1;
+        }
+        all
     }
 
     /// Whether this constructor lets nobody see the object before it returns, nor does any that it calls.
@@ -270,16 +289,29 @@ impl ProgramClass {
     }
 }
 
-/// What the build's JDK said of its own types (see `jdk/SerializableTypes.java`); `None`: not a type of it.
-fn jdk_type_is_serializable(name: &str) -> Option<bool> {
-    static TYPES: LazyLock<FxHashMap<&str, bool>> = LazyLock::new(|| {
-        let lines = include_str!(concat!(env!("OUT_DIR"), "/serializable_types.txt")).lines();
-        lines
-            .filter_map(|line| line.split_once(' '))
-            .map(|(mark, name)| (name, mark == "+"))
+/// What the build's JDK said of its own types (see `jdk/JdkTypes.java`): serializable or not, and the supertypes.
+fn jdk_type(name: &str) -> Option<(bool, &'static str)> {
+    static TYPES: LazyLock<FxHashMap<&str, (bool, &str)>> = LazyLock::new(|| {
+        let lines = include_str!(concat!(env!("OUT_DIR"), "/jdk_types.txt")).lines();
+        let parts = lines.filter_map(|line| line.split_once(' '));
+        parts
+            .map(|(mark, line)| {
+                let (name, parents) = line.split_once(' ').unwrap_or((line, ""));
+                (name, (mark == "+", parents))
+            })
             .collect()
     });
     TYPES.get(name).copied()
+}
+
+/// `None`: not a type of the JDK.
+fn jdk_type_is_serializable(name: &str) -> Option<bool> {
+    jdk_type(name).map(|(serializable, _)| serializable)
+}
+
+/// The supertypes of a type of the JDK.
+fn jdk_parents(name: &str) -> impl Iterator<Item = &'static str> {
+    jdk_type(name).map_or("", |(_, parents)| parents).split_whitespace()
 }
 
 /// A type of this JDK, or one of another version that only a JDK may define.
@@ -293,31 +325,6 @@ const QUIET_JDK_CONSTRUCTORS: [&str; 4] = [
     "java/lang/Record",
     "java/lang/Enum",
     "java/lang/Number",
-];
-
-/// Subtypes inside the JDK that programs name as static types of receivers.
-const JDK_PARENTS: [(&str, &str); 6] = [
-    ("java/util/concurrent/ForkJoinWorkerThread", "java/lang/Thread"),
-    (
-        "java/util/concurrent/locks/ReentrantLock",
-        "java/util/concurrent/locks/Lock",
-    ),
-    (
-        "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock",
-        "java/util/concurrent/locks/Lock",
-    ),
-    (
-        "java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock",
-        "java/util/concurrent/locks/Lock",
-    ),
-    (
-        "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject",
-        "java/util/concurrent/locks/Condition",
-    ),
-    (
-        "java/util/concurrent/locks/AbstractQueuedLongSynchronizer$ConditionObject",
-        "java/util/concurrent/locks/Condition",
-    ),
 ];
 
 #[cfg(test)]

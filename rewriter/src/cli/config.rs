@@ -7,6 +7,7 @@ use crate::pattern::{Scope, Verdict};
 use crate::sharing::Sharing;
 use clap::ArgMatches;
 use racewire_model::detectors::{DetectorName, NoSuchDetector};
+use racewire_models::Models;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,8 @@ pub struct Config {
     pub ignore_reflection: Option<bool>,
     pub jdk: Option<PathBuf>,
     pub cache: Option<bool>,
+    #[serde(default)]
+    pub models: Vec<PathBuf>,
 }
 
 /// Which accesses are monitored.
@@ -72,6 +75,9 @@ pub struct WeaveFlags {
     /// The JDK that will run the program [default: JAVA_HOME, or that of the java command]
     #[arg(long, value_name = "HOME")]
     pub jdk: Option<PathBuf>,
+    /// Models of locks, queues and executors of your own (docs/models.md); may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
     /// Do not put the runtime into the output (see runtime-jar)
     #[arg(long)]
     pub no_bundle_runtime: bool,
@@ -104,6 +110,8 @@ pub struct WeaveSettings {
     pub ignore_reflection: bool,
     pub jdk: Option<PathBuf>,
     pub cache: bool,
+    /// Files with models, the user's.
+    pub models: Vec<PathBuf>,
     pub level: u8,
     pub quiet: bool,
     pub file: Config,
@@ -124,6 +132,21 @@ impl WeaveSettings {
     /// Whether one of the detectors looks at happens-before.
     pub fn order(&self) -> bool {
         self.detectors.iter().any(|detector| detector.looks_at_order())
+    }
+
+    /// What calls do to the order of threads; `None` if no detector goes by it. Mistakes in the user's files are told
+    /// either way.
+    pub fn models(&self) -> Result<Option<Models>, Error> {
+        let bad = |file: String, cause| Error::File { file, cause };
+        let mut models =
+            Models::jdk().map_err(|e| bad(format!("jdk-sync.toml:{}", e.line), e.cause))?;
+        for path in &self.models {
+            let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+            models
+                .add(&text)
+                .map_err(|e| bad(format!("{}:{}", path.display(), e.line), e.cause))?;
+        }
+        Ok(self.order().then_some(models))
     }
 
     /// A folder of its own: files in there go when they are old.
@@ -182,6 +205,7 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
         main: flags.main.or_else(|| file.main.clone()),
         ignore_reflection: flags.ignore_reflection || file.ignore_reflection.unwrap_or(false),
         jdk,
+        models: file.models.iter().cloned().chain(flags.models).collect(),
         cache: !flags.no_cache && file.cache.unwrap_or(true),
         level,
         quiet: flags.quiet,

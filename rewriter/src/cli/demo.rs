@@ -56,6 +56,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         }),
         order: false,
         facts_cache: None,
+        models: None,
         level: 6,
         progress: None,
     })?;

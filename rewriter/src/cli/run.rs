@@ -118,6 +118,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             sharing: settings.sharing(main_classes(input, settings)?),
             order: settings.order(),
             facts_cache: settings.facts_cache(),
+            models: settings.models()?,
             // Nobody keeps these: fast rather than small.
             level: 1,
             progress: None,

@@ -39,6 +39,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         sharing: settings.sharing(settings.main.iter().cloned().collect()),
         order: settings.order(),
         facts_cache: settings.facts_cache(),
+        models: settings.models()?,
         level: settings.level,
         progress: Some(&tick),
     });

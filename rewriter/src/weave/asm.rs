@@ -192,6 +192,10 @@ impl Slot {
         op::ILOAD + self as u8
     }
 
+    pub fn store(self) -> u8 {
+        op::ISTORE + self as u8
+    }
+
     pub fn ret(self) -> u8 {
         op::IRETURN + self as u8
     }

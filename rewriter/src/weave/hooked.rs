@@ -3,8 +3,10 @@
 use super::{Home, Role};
 use crate::code::{Class, ClassError, Instructions, op};
 use crate::observed;
+use crate::program::Program;
 use crate::plan::{ClassPlan, RefPlan};
 use crate::scan::ClassFacts;
+use racewire_models::{Model, Models};
 
 /// What an instruction that names a constant is to the weaver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +70,19 @@ pub(super) struct Hooked<'c> {
     dynamic: bool,
     /// Elements of arrays are looked at.
     arrays: bool,
+    models: Option<&'c Models>,
+    /// For each constant, whether it names a method with a model: its place in `modelled`.
+    modelled_by: Vec<Option<Option<u16>>>,
+    modelled: Vec<&'c Model>,
 }
 
 impl<'c> Hooked<'c> {
-    pub fn new(class: &Class<'_>, facts: &'c ClassFacts, plan: &'c ClassPlan<'_>) -> Hooked<'c> {
+    pub fn new(
+        class: &Class<'_>,
+        facts: &'c ClassFacts,
+        plan: &'c ClassPlan<'_>,
+        models: Option<&'c Models>,
+    ) -> Hooked<'c> {
         let mut named = vec![Named::Unknown; class.pool.len()];
         let mut fields = Vec::with_capacity(facts.refs.len());
         let mut volatiles = Vec::new();
@@ -114,9 +125,40 @@ impl<'c> Hooked<'c> {
             named,
             fields,
             volatiles,
-            dynamic: facts.names_observed,
             arrays: plan.order,
+            dynamic: facts.names_observed || models.is_some(),
+            models,
+            modelled_by: Vec::new(),
+            modelled: Vec::new(),
         }
+    }
+
+    /// The model of the method that the constant `index` names, if it does anything.
+    pub fn modelled(
+        &mut self,
+        class: &Class<'_>,
+        program: &Program,
+        index: u16,
+    ) -> Result<Option<&'c Model>, ClassError> {
+        let Some(models) = self.models else {
+            return Ok(None);
+        };
+        if self.modelled_by.is_empty() {
+            self.modelled_by.resize(class.pool.len(), None);
+        }
+        let Some(slot) = self.modelled_by.get_mut(usize::from(index)) else {
+            return Ok(None);
+        };
+        let known = match *slot {
+            Some(known) => known,
+            None => {
+                let model = model_of(models, class, program, index)?;
+                self.modelled.extend(model);
+                let place = model.map(|_| (self.modelled.len() - 1) as u16);
+                *slot.insert(place)
+            }
+        };
+        Ok(known.and_then(|nth| self.modelled.get(usize::from(nth)).copied()))
     }
 
     /// What the constant `index`, a field or method reference, is.
@@ -135,13 +177,23 @@ impl<'c> Hooked<'c> {
     }
 
     /// Whether anything may have to be done in this code.
-    pub fn has_join_points(&mut self, class: &Class<'_>, bytecode: &[u8]) -> Result<bool, ClassError> {
+    pub fn has_join_points(
+        &mut self,
+        class: &Class<'_>,
+        program: &Program,
+        bytecode: &[u8],
+    ) -> Result<bool, ClassError> {
         for insn in Instructions::new(bytecode) {
             let insn = insn?;
             let found = match insn.op {
-                op::GETSTATIC..=op::INVOKESPECIAL | op::INVOKEINTERFACE => {
+                op::GETSTATIC..=op::PUTFIELD => {
                     let index = insn.operand(bytecode)?;
                     !matches!(self.named(class, index)?, Named::Nothing)
+                }
+                op::INVOKEVIRTUAL..=op::INVOKEINTERFACE => {
+                    let index = insn.operand(bytecode)?;
+                    insn.op != op::INVOKESTATIC && !matches!(self.named(class, index)?, Named::Nothing)
+                        || self.modelled(class, program, index)?.is_some()
                 }
                 op::INVOKEDYNAMIC => self.dynamic,
                 op::MONITORENTER | op::MONITOREXIT => true,
@@ -154,4 +206,19 @@ impl<'c> Hooked<'c> {
         }
         Ok(false)
     }
+}
+
+fn model_of<'c>(
+    models: &'c Models,
+    class: &Class<'_>,
+    program: &Program,
+    index: u16,
+) -> Result<Option<&'c Model>, ClassError> {
+    let target = class.pool.member_ref(index)?;
+    if !models.may_name(&target.name) || target.owner.starts_with('[') {
+        return Ok(None);
+    }
+    let ancestors = program.ancestors(&target.owner, |name| models.parents(name));
+    let model = models.find(&ancestors, &target.name, &target.descriptor);
+    Ok(model.filter(|model| !model.steps.is_empty()))
 }

@@ -96,9 +96,20 @@ impl ClassWeaver<'_, '_> {
     /// initialiser where its instance methods do not (JLS 12.4.1).
     pub(super) fn add_slow_paths(&mut self) -> Result<(), ClassError> {
         for home in [Home::Static, Home::Instance] {
-            if self.constants.slow[home as usize].is_none() {
-                continue;
+            if self.constants.slow[home as usize].is_some() {
+                self.add_path(home, home.slow_name(), ("Hooks", "access"))?;
             }
+        }
+        Ok(())
+    }
+
+    /// `void name(Object owner, int site)`, which makes sure of the site table and hands over to the runtime.
+    pub(super) fn add_path(
+        &mut self,
+        home: Home,
+        name: &str,
+        (runtime, hook): (&str, &str),
+    ) -> Result<(), ClassError> {
             let class_name = self.class.name()?;
             let mut asm = Asm::new();
             asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
@@ -118,14 +129,12 @@ impl ClassWeaver<'_, '_> {
             let owner_slot = home.receiver_slots();
             asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
             let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
-            asm.hook("access", &descriptor, &mut self.edit.pool)?
+            asm.runtime(runtime, hook, &descriptor, &mut self.edit.pool)?
                 .op(op::RETURN);
             let frames = self.frames_name()?;
             let pool = &mut self.edit.pool;
-            let (name, descriptor) = (pool.utf8(home.slow_name())?, pool.utf8(SLOW_DESCRIPTOR)?);
-            self.add_helper(home, [name, descriptor], 2, &asm, (frames, frame))?;
-        }
-        Ok(())
+            let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
+            self.add_helper(home, [name, descriptor], 2, &asm, (frames, frame))
     }
 
     fn push_table(&mut self, asm: &mut Asm, class_name: &str) -> Result<(), ClassError> {

@@ -37,7 +37,7 @@ pub(super) struct MethodContext<'m, 'a> {
     pub code: &'m Code<'a>,
     pub insns: &'m [Insn],
     /// Index in the site table, given out when the first site needs it.
-    table_index: Option<u32>,
+    pub table_index: Option<u32>,
     is_class_initialiser: bool,
     pub constructor: Cow<'m, ConstructorFacts>,
     /// A constructor whose superclass's lets nobody see the object.
@@ -67,7 +67,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let code = Code::parse(body, &class.pool)?;
         let is_ordering = self.plan.order && class.pool.utf8(member.name)? == b"<clinit>";
-        if !is_synchronized && !is_ordering && !self.hooked.has_join_points(class, code.bytecode)? {
+        if !is_synchronized && !is_ordering && !self.hooked.has_join_points(class, self.program, code.bytecode)? {
             return Ok(());
         }
         let mut insns = std::mem::take(&mut self.insns);
@@ -181,6 +181,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 op::INVOKEVIRTUAL | op::INVOKESPECIAL | op::INVOKEINTERFACE => {
                     self.call(context, &mut edit, insn)?;
                 }
+                op::INVOKESTATIC => self.bridge_call(context, &mut edit, insn)?,
                 op::INVOKEDYNAMIC => self.method_ref(context, &mut edit, insn)?,
                 _ => {}
             }
@@ -427,13 +428,13 @@ impl<'a> ClassWeaver<'_, 'a> {
 
     fn call(
         &mut self,
-        context: &MethodContext<'_, 'a>,
+        context: &mut MethodContext<'_, 'a>,
         edit: &mut CodeEdit<'_, 'a>,
         insn: &Insn,
     ) -> Result<(), ClassError> {
         let reference = context.code.u16_at(insn.pc + 1)?;
         if self.hooked.named(self.class, reference)? != Named::Call {
-            return Ok(());
+            return self.bridge_call(context, edit, insn);
         }
         let target = self.class.pool.member_ref(reference)?;
         let through_super = insn.op == op::INVOKESPECIAL;
@@ -461,7 +462,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             self.account
                 .unknown
                 .extend(calls::unknown_ancestor(self.program, &target));
-            return Ok(());
+            return self.bridge_call(context, edit, insn);
         };
         if !through_super || model.is_final {
             let mut asm = Asm::new();

@@ -4,6 +4,7 @@
 
 use super::ClassWeaver;
 use super::asm::{Asm, signature};
+use super::bridges::Form;
 use super::calls;
 use super::method::MethodContext;
 use crate::code::{ClassError, CodeEdit, Insn, op};
@@ -20,7 +21,7 @@ const FLAG_SERIALIZABLE: i32 = 1;
 impl<'a> ClassWeaver<'_, 'a> {
     pub(super) fn method_ref(
         &mut self,
-        context: &MethodContext<'_, 'a>,
+        context: &mut MethodContext<'_, 'a>,
         edit: &mut CodeEdit<'_, 'a>,
         insn: &Insn,
     ) -> Result<(), ClassError> {
@@ -38,13 +39,19 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         };
         let (kind, target) = pool.method_handle(implementation)?;
-        if kind != REF_INVOKE_VIRTUAL && kind != REF_INVOKE_INTERFACE {
+        let instruction = match kind {
+            REF_INVOKE_VIRTUAL => op::INVOKEVIRTUAL,
+            REF_INVOKE_INTERFACE => op::INVOKEINTERFACE,
+            REF_INVOKE_STATIC => op::INVOKESTATIC,
+            _ => return Ok(()),
+        };
+        let reference = target;
+        let target = pool.member_ref(reference)?;
+        let hooked = calls::model_of(self.program, &target).filter(|_| kind != REF_INVOKE_STATIC);
+        let modelled = self.hooked.modelled(class, self.program, reference)?;
+        if hooked.is_none() && (modelled.is_none() || !self.can_hold_bridge(&target)) {
             return Ok(());
         }
-        let target = pool.member_ref(target)?;
-        let Some(model) = calls::model_of(self.program, &target) else {
-            return Ok(());
-        };
         let is_alt = metafactory.name == "altMetafactory";
         let serializable = is_alt
             && arguments
@@ -53,22 +60,35 @@ impl<'a> ClassWeaver<'_, 'a> {
         if serializable {
             // $deserializeLambda$ compares the implementation's name: another one would not be found again.
             let label = self.label(context.member);
-            let what = format!("{label}: a serializable method reference to {}", model.name);
+            let what = format!("{label}: a serializable method reference to {}", target.name);
             self.account.unwoven.push(what);
             return Ok(());
         }
         // The metafactory wants a captured value in exactly the type of the implementation's parameter (its
         // "linkage invariants"): the receiver is captured as what the hook takes.
-        let hook = model.hook_descriptor();
+        let hook = match hooked {
+            Some(model) => model.hook_descriptor(),
+            None if kind == REF_INVOKE_STATIC => target.descriptor.to_string(),
+            None => format!("(L{};{}", target.owner, target.descriptor.get(1..).unwrap_or_default()),
+        };
         let factory = match signature(&factory).0.first() {
-            Some(&(_, captured)) => {
+            Some(&(_, captured)) if kind != REF_INVOKE_STATIC => {
                 let receiver = signature(&hook).0.first().map_or("", |&(_, receiver)| receiver);
                 format!("({receiver}{}", factory.get(1 + captured.len()..).unwrap_or(")V"))
             }
-            None => factory.into_owned(),
+            _ => factory.into_owned(),
         };
-        let hooks = format!("{}/Hooks", names::RUNTIME_PACKAGE);
-        let hook = self.edit.pool.method_ref(&hooks, model.name, &hook)?;
+        let hook = match (hooked, modelled) {
+            (Some(model), _) => {
+                let hooks = format!("{}/Hooks", names::RUNTIME_PACKAGE);
+                self.edit.pool.method_ref(&hooks, model.name, &hook)?
+            }
+            (None, Some(model)) => {
+                let site = self.state_site(context, insn, reference, &target, model)?;
+                self.bridge(reference, &target, model, Form::Reference(instruction, site))?
+            }
+            (None, None) => return Ok(()),
+        };
         let handle_to_hook = self.edit.pool.method_handle(REF_INVOKE_STATIC, hook)?;
         let mut arguments = arguments;
         if let Some(slot) = arguments.get_mut(1) {

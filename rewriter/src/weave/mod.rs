@@ -3,7 +3,9 @@
 
 mod arrays;
 mod asm;
+mod bridges;
 mod calls;
+mod constructions;
 mod hooked;
 mod members;
 mod method;
@@ -11,6 +13,7 @@ mod method_refs;
 mod module_info;
 mod monitors;
 mod ordering;
+mod steps;
 mod suid;
 mod sync_methods;
 mod trampolines;
@@ -22,9 +25,11 @@ use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
 use crate::scan::{ClassFacts, Place, Places};
 use asm::Asm;
+use bridges::Bridges;
 use hooked::Hooked;
 use racewire_model::sites::ClassSites;
 use rustc_hash::FxHashMap;
+use racewire_models::Models;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
@@ -106,6 +111,8 @@ pub struct Unit<'u> {
     pub name: &'u str,
     /// See [`ClassSites::valid_for`].
     pub valid_for: &'u str,
+    /// What calls do to the order of threads; `None` if no detector wants to know.
+    pub models: Option<&'u Models>,
 }
 
 pub fn weave(
@@ -113,11 +120,11 @@ pub fn weave(
     facts: &ClassFacts,
     plan: &ClassPlan<'_>,
     program: &Program,
-    unit: &Unit<'_>,
+    unit: &'_ Unit<'_>,
 ) -> Result<Woven, ClassError> {
     match untouched(facts, plan) {
-        Some(account) => Ok(Woven { bytes: None, account }),
-        None => weave_class(&Class::parse(bytes)?, facts, plan, program, unit),
+        Some(account) if unit.models.is_none() => Ok(Woven { bytes: None, account }),
+        _ => weave_class(&Class::parse(bytes)?, facts, plan, program, unit),
     }
 }
 
@@ -126,7 +133,7 @@ fn weave_class(
     facts: &ClassFacts,
     plan: &ClassPlan<'_>,
     program: &Program,
-    unit: &Unit<'_>,
+    unit: &'_ Unit<'_>,
 ) -> Result<Woven, ClassError> {
     let mut weaver = ClassWeaver {
         class,
@@ -141,7 +148,8 @@ fn weave_class(
             valid_for: unit.valid_for.to_owned(),
             ..ClassSites::default()
         },
-        hooked: Hooked::new(class, facts, plan),
+        hooked: Hooked::new(class, facts, plan, unit.models),
+        bridges: Bridges::default(),
         helpers: 0,
         constants: Constants::default(),
         visible_change: false,
@@ -160,6 +168,7 @@ fn weave_class(
     }
     weaver.sites.share_repeats();
     weaver.add_slow_paths()?;
+    weaver.add_state_paths()?;
     weaver.keep_serial_version()?;
     let ClassWeaver {
         edit, mut account, ..
@@ -252,6 +261,7 @@ struct ClassWeaver<'c, 'a> {
     edit: ClassEdit<'c, 'a>,
     sites: ClassSites,
     hooked: Hooked<'c>,
+    bridges: Bridges,
     /// Numbers the added helper methods.
     helpers: u32,
     constants: Constants,

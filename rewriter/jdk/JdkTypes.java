@@ -7,11 +7,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Prints the internal names of the JDK's own types that programs may extend or implement and that are
- * serializable. Run by build.rs with the JDK at hand: which types these are does not change between versions
- * in a way that matters (an unknown type counts as serializable anyway).
+ * Prints the JDK's own types that programs may name, whether they are serializable, and their direct supertypes. Run by
+ * build.rs with the JDK at hand: what is new in later versions and matters is said elsewhere (an unknown type counts as
+ * serializable; the models of synchronisation name the supertypes of new classes).
  */
-public final class SerializableTypes {
+public final class JdkTypes {
     public static void main(String[] args) throws Exception {
         TreeSet<String> known = new TreeSet<>();
         Path modules = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules");
@@ -21,7 +21,7 @@ public final class SerializableTypes {
         known.forEach(System.out::println);
     }
 
-    /** One line per type: {@code + name} if serializable, {@code - name} if not. */
+    /** One line per type: {@code +} if serializable or {@code -}, its name, its superclass and interfaces. */
     private static void add(TreeSet<String> known, Path file) {
         String name = file.subpath(1, file.getNameCount()).toString();
         if (!name.endsWith(".class") || !(name.startsWith("java/") || name.startsWith("javax/"))) {
@@ -33,8 +33,16 @@ public final class SerializableTypes {
             int modifiers = type.getModifiers();
             boolean visible = java.lang.reflect.Modifier.isPublic(modifiers)
                     || java.lang.reflect.Modifier.isProtected(modifiers);
-            if (visible && !java.lang.reflect.Modifier.isFinal(modifiers) && !type.isAnonymousClass()) {
-                known.add((Serializable.class.isAssignableFrom(type) ? "+ " : "- ") + internal);
+            if (visible && !type.isAnonymousClass()) {
+                StringBuilder line = new StringBuilder(Serializable.class.isAssignableFrom(type) ? "+ " : "- ");
+                line.append(internal);
+                if (type.getSuperclass() != null) {
+                    line.append(' ').append(type.getSuperclass().getName().replace('.', '/'));
+                }
+                for (Class<?> parent : type.getInterfaces()) {
+                    line.append(' ').append(parent.getName().replace('.', '/'));
+                }
+                known.add(line.toString());
             }
         } catch (LinkageError | ClassNotFoundException e) {
             // Not a type that a program could extend here.

@@ -1,0 +1,149 @@
+//! What calls of library methods do to the order of threads: `jdk-sync.toml`, and files of the same kind that users
+//! write for their own locks and queues (docs/models.md). A pure table: who weaves the calls, and which classes are
+//! below which, is the weaver's business.
+
+mod parse;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use steps::{Condition, Helper, Keep, Moment, Operand, Step};
+
+use rustc_hash::FxHashMap;
+
+/// Why a file of models cannot be used: a line of it, if one is to blame.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("line {line}: {cause}")]
+pub struct ModelError {
+    pub line: usize,
+    pub cause: String,
+}
+
+/// What one method does. No steps: nothing (it is declared so that nobody wonders).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Model {
+    pub steps: Vec<Step>,
+}
+
+/// Which overloads of a name are meant; the more particular ones win.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Parameters {
+    Any,
+    Count(usize),
+    /// The descriptor up to and including the closing bracket.
+    Exactly(String),
+}
+
+impl Parameters {
+    pub fn fit(&self, descriptor: &str) -> bool {
+        match self {
+            Parameters::Any => true,
+            Parameters::Count(n) => parameter_types(descriptor).len() == *n,
+            Parameters::Exactly(head) => descriptor.starts_with(head),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    class: String,
+    parameters: Parameters,
+    model: usize,
+}
+
+/// What the containers of one class are (see the head of `jdk-sync.toml`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Container {
+    /// Not thread-safe: its calls are reads and writes of one state.
+    Unsafe,
+    /// Hands elements over: what came before an element was put in comes before what follows its being found.
+    Concurrent,
+    /// Every call holds the object's own lock.
+    Locked,
+}
+
+impl Container {
+    pub fn name(self) -> &'static str {
+        match self {
+            Container::Unsafe => "unsafe",
+            Container::Concurrent => "concurrent",
+            Container::Locked => "locked",
+        }
+    }
+}
+
+/// All models, the JDK's and those of the user.
+#[derive(Debug, Clone, Default)]
+pub struct Models {
+    models: Vec<Model>,
+    /// By method name; constructors are `<init>`, `*` is every other method of a class.
+    entries: FxHashMap<String, Vec<Entry>>,
+    /// Supertypes of classes that the weaver may not know.
+    parents: FxHashMap<String, Vec<String>>,
+    containers: Vec<(String, Container)>,
+}
+
+const JDK: &str = include_str!("../jdk-sync.toml");
+
+/// Every method of a class that is not named.
+const REST: &str = "*";
+
+impl Models {
+    /// Those of the JDK.
+    pub fn jdk() -> Result<Models, ModelError> {
+        let mut models = Models::default();
+        models.add(JDK)?;
+        Ok(models)
+    }
+
+    /// Whether a method of this name may have a model, whatever its class.
+    pub fn may_name(&self, name: &str) -> bool {
+        self.entries.contains_key(name) || self.entries.contains_key(REST) && name != "<init>"
+    }
+
+    /// The model of a method, found in the nearest class of `ancestors` (the class that the call names first) that
+    /// says anything about it. Constructors are not inherited.
+    pub fn find(&self, ancestors: &[String], name: &str, descriptor: &str) -> Option<&Model> {
+        let named = self.entries.get(name).map_or(&[][..], Vec::as_slice);
+        let rest = self.entries.get(REST).map_or(&[][..], Vec::as_slice);
+        let is_constructor = name == "<init>";
+        let depth = if is_constructor { 1 } else { ancestors.len() };
+        ancestors.iter().take(depth).find_map(|class| {
+            let fitting = named.iter().filter(|e| e.class == *class && e.parameters.fit(descriptor));
+            let best = fitting.max_by_key(|e| &e.parameters);
+            let other = || rest.iter().find(|e| e.class == *class && !is_constructor);
+            best.or_else(other).and_then(|e| self.models.get(e.model))
+        })
+    }
+
+    /// Supertypes that the models name for a class.
+    pub fn parents(&self, class: &str) -> &[String] {
+        self.parents.get(class).map_or(&[], Vec::as_slice)
+    }
+
+    /// Classes and what kind of container their objects are, for the runtime: one line each.
+    pub fn containers(&self) -> String {
+        let lines = self.containers.iter();
+        lines
+            .map(|(class, kind)| format!("{} {}\n", kind.name(), class.replace('/', ".")))
+            .collect()
+    }
+}
+
+/// The types of the parameters in a method descriptor.
+pub fn parameter_types(descriptor: &str) -> Vec<&str> {
+    let mut types = Vec::new();
+    let mut rest = descriptor.strip_prefix('(').unwrap_or("");
+    while !rest.is_empty() && !rest.starts_with(')') {
+        let element = rest.trim_start_matches('[');
+        let length = if element.starts_with('L') {
+            element.find(';').map_or(element.len(), |end| end + 1)
+        } else {
+            element.chars().next().map_or(0, char::len_utf8)
+        };
+        let (one, after) = rest.split_at(rest.len() - element.len() + length);
+        types.push(one);
+        rest = after;
+    }
+    types
+}

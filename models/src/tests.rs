@@ -1,0 +1,77 @@
+use super::*;
+
+fn find<'m>(models: &'m Models, ancestors: &[&str], name: &str, descriptor: &str) -> Option<&'m Model> {
+    let ancestors: Vec<String> = ancestors.iter().map(|&a| a.to_owned()).collect();
+    models.find(&ancestors, name, descriptor)
+}
+
+fn parse(text: &str) -> Models {
+    let mut models = Models::default();
+    models.add(text).unwrap();
+    models
+}
+
+fn error(text: &str) -> String {
+    Models::default().add(text).unwrap_err().to_string()
+}
+
+#[test]
+fn the_nearest_class_and_the_most_particular_overload_win() {
+    let models = parse(
+        "['a.Queue']\n'put' = { put = ['this', 0] }\n'put/2' = 'none'\n'put(int,String)' = { release = 'this' }\n\
+         ['a.Fast']\n'*' = 'none'\n",
+    );
+    let steps = |ancestors: &[&str], descriptor| find(&models, ancestors, "put", descriptor).unwrap().steps.len();
+    assert_eq!(steps(&["a/Queue"], "(Ljava/lang/Object;)V"), 1);
+    assert_eq!(steps(&["a/Queue"], "(II)V"), 0);
+    assert_eq!(steps(&["a/Queue"], "(ILjava/lang/String;)V"), 1);
+    assert_eq!(steps(&["a/Fast", "a/Queue"], "(I)V"), 0);
+    assert_eq!(steps(&["a/Mine", "a/Queue"], "(I)V"), 1);
+    assert_eq!(find(&models, &["a/Other"], "put", "(I)V"), None);
+    assert_eq!(find(&models, &["a/Queue"], "get", "(I)V"), None);
+}
+
+#[test]
+fn a_later_text_overrules_method_by_method() {
+    let mut models = parse("['a.Lock']\n'enter exit' = { acquire-release = 'this' }\n");
+    models.add("['a.Lock']\n'enter' = { lock = 'this', when = 'true' }\n").unwrap();
+    let enter = &find(&models, &["a/Lock"], "enter", "()Z").unwrap().steps;
+    assert_eq!(enter.len(), 1);
+    assert_eq!((enter[0].moment, enter[0].condition), (Moment::After, Some(Condition::True)));
+    assert_eq!(find(&models, &["a/Lock"], "exit", "()V").unwrap().steps.len(), 2);
+}
+
+#[test]
+fn constructors_are_not_inherited() {
+    let models = parse("['a.Task']\n'new/1' = { task = 0 }\n'*' = 'none'\n");
+    assert!(find(&models, &["a/Task"], "<init>", "(I)V").is_some());
+    assert!(find(&models, &["a/Task"], "<init>", "()V").is_none());
+    assert!(find(&models, &["a/Sub", "a/Task"], "<init>", "(I)V").is_none());
+}
+
+#[test]
+fn mistakes_name_their_line() {
+    assert_eq!(error("['a.B']\n'f' = 'nothing'\n"), "line 2: `f`: neither \"none\" nor a table of effects");
+    assert_eq!(error("\n['a/B']\n"), "line 2: `a/B` is no class name (java.util.Map$Entry)");
+    let early = error("['a.B']\n\n'f' = { release = 'result' }\n");
+    assert!(early.starts_with("line 3: `f`: the result is known only after"), "{early}");
+    let unknown = error("['a.B']\n'f' = { aquire = 'this' }\n");
+    assert!(unknown.contains("line 2: `f`: unknown field `aquire`"), "{unknown}");
+    let twice = error("['a.B']\n'f g' = 'none'\n'f' = 'none'\n");
+    assert_eq!(twice, "line 3: `f` is declared twice");
+    assert!(error("['a.B']\n'f' = { acquire = 'that' }\n").contains("`that` is neither"));
+}
+
+#[test]
+fn parameters_are_written_as_in_java() {
+    let models = parse("['a.B']\n'f(int[], a.C, String[][])' = 'none'\n");
+    assert!(find(&models, &["a/B"], "f", "([ILa/C;[[Ljava/lang/String;)V").is_some());
+    assert!(find(&models, &["a/B"], "f", "([ILa/C;)V").is_none());
+    assert_eq!(parameter_types("(I[JLa/C;[[La/D;Z)V"), ["I", "[J", "La/C;", "[[La/D;", "Z"]);
+}
+
+#[test]
+fn the_models_of_the_jdk_can_be_read() {
+    let models = Models::jdk().unwrap();
+    assert!(models.may_name("countDown") && models.may_name("offer"));
+}
