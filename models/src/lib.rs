@@ -22,7 +22,19 @@ pub struct ModelError {
 /// What one method does. No steps: nothing (it is declared so that nobody wonders).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Model {
+    /// Around calls of the method.
     pub steps: Vec<Step>,
+    /// In the method itself, where a woven class has one.
+    pub body: Option<Body>,
+}
+
+/// A method that others call back, and how they order its runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// It is run by whoever was told of the object: after that, and before the end of whatever waits for it.
+    Task,
+    /// One call after the other.
+    Serial,
 }
 
 /// Which overloads of a name are meant; the more particular ones win.
@@ -81,6 +93,8 @@ pub struct Models {
     /// Supertypes of classes that the weaver may not know.
     parents: FxHashMap<String, Vec<String>>,
     containers: Vec<(String, Container)>,
+    /// Class, field and its type: where the container behind a view is.
+    backed: Vec<(String, String, String)>,
 }
 
 const JDK: &str = include_str!("../jdk-sync.toml");
@@ -121,12 +135,14 @@ impl Models {
         self.parents.get(class).map_or(&[], Vec::as_slice)
     }
 
-    /// Classes and what kind of container their objects are, for the runtime: one line each.
+    /// What the runtime must know of classes, a line each: `unsafe java.util.ArrayList`, or
+    /// `backed java.util.HashSet map Ljava/util/HashMap;`.
     pub fn containers(&self) -> String {
-        let lines = self.containers.iter();
-        lines
-            .map(|(class, kind)| format!("{} {}\n", kind.name(), class.replace('/', ".")))
-            .collect()
+        let kinds = self.containers.iter();
+        let kinds = kinds.map(|(class, kind)| format!("{} {}\n", kind.name(), class.replace('/', ".")));
+        let backed = self.backed.iter();
+        let backed = backed.map(|(class, field, its)| format!("backed {} {field} L{its};\n", class.replace('/', ".")));
+        kinds.chain(backed).collect()
     }
 }
 

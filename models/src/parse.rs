@@ -1,6 +1,6 @@
 //! From the TOML text to models. The format is explained at the top of `jdk-sync.toml` and in docs/models.md.
 
-use super::{Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters, Step};
+use super::{Body, Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters, Step};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
@@ -32,6 +32,12 @@ struct Declared {
     future: Option<Value>,
     #[serde(default)]
     after: Vec<Value>,
+    #[serde(default)]
+    repeats: bool,
+    #[serde(default)]
+    body: bool,
+    #[serde(default)]
+    serial: bool,
     when: Option<When>,
     #[serde(default)]
     even_if_thrown: bool,
@@ -84,6 +90,10 @@ impl Models {
         table: &Table,
         seen: &mut Vec<(String, String, Parameters)>,
     ) -> Result<(), (usize, String)> {
+        let every = table.iter().find(|(key, _)| key.get_ref() == "every");
+        let every = every.map_or(Ok(Model::default()), |(key, value)| {
+            model(value.get_ref()).map_err(|e| (key.span().start, format!("`every`: {e}")))
+        })?;
         for (key, value) in in_order(table) {
             let at = key.span().start;
             let fail = |cause| (at, cause);
@@ -94,6 +104,15 @@ impl Models {
                         .ok_or_else(|| fail("`extends` is no list of classes".into()))?;
                     let parents = named.split_whitespace().map(|p| p.replace('.', "/"));
                     self.parents.entry(class.to_owned()).or_default().extend(parents);
+                }
+                "every" => {}
+                "backed-by" => {
+                    let text = strings(value.get_ref()).unwrap_or_default();
+                    let (field, class_of_it) = text
+                        .split_once(' ')
+                        .ok_or_else(|| fail("`backed-by` is a field and its type".into()))?;
+                    self.backed.retain(|(known, ..)| known != class);
+                    self.backed.push((class.to_owned(), field.to_owned(), class_of_it.replace('.', "/")));
                 }
                 "container" => {
                     let kind = match strings(value.get_ref()).as_deref() {
@@ -106,7 +125,10 @@ impl Models {
                     self.containers.push((class.to_owned(), kind));
                 }
                 methods => {
-                    let model = model(value.get_ref()).map_err(|e| fail(format!("`{methods}`: {e}")))?;
+                    let mut model = model(value.get_ref()).map_err(|e| fail(format!("`{methods}`: {e}")))?;
+                    if !model.steps.is_empty() {
+                        model.steps.extend_from_slice(&every.steps);
+                    }
                     let nth = self.models.len();
                     self.models.push(model);
                     for method in split_methods(methods) {
@@ -226,16 +248,16 @@ impl Declared {
             }
         }
         for of in values(&self.locked) {
-            steps.push(before("Sync.enter", vec![operand(of)?]));
+            steps.push(before("Locks.enter", vec![operand(of)?]));
         }
         for of in values(&self.release).chain(values(&self.acquire_release)) {
             steps.push(before("Sync.release", vec![operand(of)?]));
         }
         for of in values(&self.unlock) {
-            steps.push(before("Sync.unlock", vec![operand(of)?]));
+            steps.push(before("Locks.unlock", vec![operand(of)?]));
         }
         for of in values(&self.unlock_shared) {
-            steps.push(before("Sync.unlockShared", vec![operand(of)?]));
+            steps.push(before("Locks.unlockShared", vec![operand(of)?]));
         }
         if let Some([container, element]) = &self.put {
             steps.push(before("Sync.put", vec![operand(container)?, operand(element)?]));
@@ -248,7 +270,7 @@ impl Declared {
             steps.push(helper_call(Moment::Before, call)?);
         }
         for of in values(&self.locked) {
-            steps.push(Step::call(Moment::Always, "Sync.leave", vec![operand(of)?]));
+            steps.push(Step::call(Moment::Always, "Locks.leave", vec![operand(of)?]));
         }
         for of in values(&self.acquire) {
             steps.push(later("Sync.acquire", vec![operand(of)?]));
@@ -257,10 +279,10 @@ impl Declared {
             steps.push(Step::call(after, "Sync.acquire", vec![operand(of)?]));
         }
         for of in values(&self.lock) {
-            steps.push(later("Sync.lock", vec![operand(of)?]));
+            steps.push(later("Locks.lock", vec![operand(of)?]));
         }
         for of in values(&self.lock_shared) {
-            steps.push(later("Sync.lockShared", vec![operand(of)?]));
+            steps.push(later("Locks.lockShared", vec![operand(of)?]));
         }
         if let Some([container, element]) = &self.take {
             steps.push(later("Sync.take", vec![operand(container)?, operand(element)?]));
@@ -278,7 +300,12 @@ impl Declared {
             steps.push(Step::call(Moment::Thrown, "Interrupts.thrown", vec![Operand::Thrown]));
         }
         check(&steps)?;
-        Ok(Model { steps })
+        let body = match (self.body, self.serial) {
+            (true, _) => Some(Body::Task),
+            (_, true) => Some(Body::Serial),
+            _ => None,
+        };
+        Ok(Model { steps, body })
     }
 
     /// The argument is run by somebody, perhaps elsewhere and later, and perhaps a future tells when it is done.
@@ -298,6 +325,9 @@ impl Declared {
         let wrap = vec![Operand::Argument(task), Operand::Token];
         let wrap = Step::call(Moment::Before, "Tasks.wrap", wrap).keeping(Keep::Argument(task));
         steps.extend([submit, wrap]);
+        if self.repeats {
+            steps.push(Step::call(Moment::Before, "Tasks.repeats", vec![Operand::Token]));
+        }
         for future in values(&self.future) {
             let moment = match operand(future)? {
                 Operand::Result => Moment::After,

@@ -78,8 +78,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let layout = Layout::of(&archive);
     let runtime = match (request.bundle_runtime, layout) {
         (false, _) => Vec::new(),
-        (true, Layout::Root) => runtime_files::entries(""),
-        (true, Layout::War) => runtime_files::entries("WEB-INF/classes/"),
+        (true, Layout::Root) => runtime_files::entries("", request.models.as_ref()),
+        (true, Layout::War) => runtime_files::entries("WEB-INF/classes/", request.models.as_ref()),
         (true, Layout::Ear) => {
             let name = "lib/racewire-runtime.jar".to_owned();
             vec![NewEntry {

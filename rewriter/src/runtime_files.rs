@@ -2,6 +2,7 @@
 
 use crate::archive::{Archive, Container, Entry, NewEntry, Transform, WriteOptions};
 use crate::error::Error;
+use racewire_models::Models;
 use std::path::Path;
 
 mod embedded {
@@ -10,9 +11,19 @@ mod embedded {
 
 const MODULE_DESCRIPTOR: &str = "module-info.class";
 
+/// What kind of containers the objects of which classes are, for `racewire.rt.Containers`.
+fn containers(prefix: &str, models: &Models) -> NewEntry {
+    NewEntry {
+        name: format!("{prefix}META-INF/racewire/containers"),
+        bytes: models.containers().into_bytes(),
+        stored: false,
+    }
+}
+
 /// Everything that goes into a woven archive, below `prefix`. The module descriptor stays out: inside another
 /// archive it would make that archive a module.
-pub fn entries(prefix: &str) -> Vec<NewEntry> {
+pub fn entries(prefix: &str, models: Option<&Models>) -> Vec<NewEntry> {
+    let containers = models.map(|models| containers(prefix, models));
     embedded::FILES
         .iter()
         .filter(|(name, _)| *name != MODULE_DESCRIPTOR)
@@ -21,6 +32,7 @@ pub fn entries(prefix: &str) -> Vec<NewEntry> {
             bytes: bytes.to_vec(),
             stored: false,
         })
+        .chain(containers)
         .collect()
 }
 
@@ -68,6 +80,7 @@ impl Transform for WholeRuntime {
             bytes: bytes.to_vec(),
             stored: false,
         });
-        std::iter::once(manifest).chain(files).collect()
+        let containers = Models::jdk().ok().map(|models| containers("", &models));
+        std::iter::once(manifest).chain(files).chain(containers).collect()
     }
 }

@@ -151,7 +151,7 @@ fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
         "{:?} {:?} {:?} {:?} {}",
         settings.monitor, settings.detector, settings.main, settings.jdk, settings.ignore_reflection
     ));
-    for path in &settings.classpath {
+    for path in settings.classpath.iter().chain(&settings.models) {
         hash_tree(&mut hash, path)?;
     }
     hash_tree(&mut hash, input)?;

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 /// JVMS 4.3.3: a method has at most 255 slots of parameters. Bridges need a few more than what they call.
 const MOST_SLOTS: usize = 250;
 
-/// What a container's state is called in site tables: no field can have this name (JVMS 4.2.2).
-pub const STATE: &str = "<state>";
+/// What a container's state is called in site tables: no field of Java has such a name.
+pub const STATE: &str = "(state)";
 
 const STATE_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
 

@@ -70,7 +70,7 @@ pub(super) struct Hooked<'c> {
     dynamic: bool,
     /// Elements of arrays are looked at.
     arrays: bool,
-    models: Option<&'c Models>,
+    pub models: Option<&'c Models>,
     /// For each constant, whether it names a method with a model: its place in `modelled`.
     modelled_by: Vec<Option<Option<u16>>>,
     modelled: Vec<&'c Model>,

@@ -10,6 +10,7 @@ use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
 use crate::scan::Place;
 use racewire_model::names;
+use racewire_models::Body;
 use racewire_model::sites::{AccessKind, HookSite, MAX_ORDINAL, MethodRef, OVERFLOW_ORDINAL, Site};
 use std::borrow::Cow;
 
@@ -47,6 +48,8 @@ pub(super) struct MethodContext<'m, 'a> {
     pub this_in_slot_0: bool,
     /// The kind of trampoline its accesses call.
     pub home: Home,
+    /// Others may call the method back.
+    called_back: Option<Body>,
 }
 
 impl<'a> ClassWeaver<'_, 'a> {
@@ -67,12 +70,14 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let code = Code::parse(body, &class.pool)?;
         let is_ordering = self.plan.order && class.pool.utf8(member.name)? == b"<clinit>";
-        if !is_synchronized && !is_ordering && !self.hooked.has_join_points(class, self.program, code.bytecode)? {
+        let called_back = self.body_of(member)?;
+        let is_plain = !is_synchronized && !is_ordering && called_back.is_none();
+        if is_plain && !self.hooked.has_join_points(class, self.program, code.bytecode)? {
             return Ok(());
         }
         let mut insns = std::mem::take(&mut self.insns);
         code.instructions_into(&mut insns)?;
-        let result = self.join_points(index, member, &code, &insns);
+        let result = self.join_points(index, member, (&code, called_back), &insns);
         self.insns = insns;
         result
     }
@@ -82,7 +87,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         &mut self,
         index: usize,
         member: &Member<'a>,
-        code: &Code<'a>,
+        (code, called_back): (&Code<'a>, Option<Body>),
         insns: &[Insn],
     ) -> Result<(), ClassError> {
         let class = self.class;
@@ -119,6 +124,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             monitors,
             this_in_slot_0,
             home,
+            called_back,
         };
         self.places.clear();
         self.elements.clear();
@@ -167,6 +173,9 @@ impl<'a> ClassWeaver<'_, 'a> {
     ) -> Result<(), ClassError> {
         let class = self.class;
         let mut edit = CodeEdit::with(std::mem::take(&mut self.workspace), context.code, class);
+        if let Some(body) = context.called_back {
+            self.task_body(context, &mut edit, body)?;
+        }
         for insn in context.insns {
             match insn.op {
                 op::GETSTATIC..=op::PUTFIELD if extent != Extent::SynchronizationOnly => {

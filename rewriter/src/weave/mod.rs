@@ -3,6 +3,7 @@
 
 mod arrays;
 mod asm;
+mod bodies;
 mod bridges;
 mod calls;
 mod constructions;

@@ -57,8 +57,15 @@ impl Values<'_> {
             Operand::Name => Value::MethodName,
             Operand::Coordinates(values) => {
                 let count = self.arguments.len().checked_sub(usize::from(values))?;
-                let coordinates = self.arguments.iter().take(count);
-                return Some(coordinates.map(|(slot, _, at)| Value::Local(*slot, *at)).collect());
+                let coordinates = self.arguments.get(..count)?;
+                // None for a static field, an object for others, an array or a buffer with an index; what else there
+                // is goes by its first.
+                let known = match coordinates {
+                    [(Slot::Ref, ..), (Slot::Int, ..)] => coordinates,
+                    [first @ (Slot::Ref, ..), ..] => std::slice::from_ref(first),
+                    _ => &[],
+                };
+                return Some(known.iter().map(|(slot, _, at)| Value::Local(*slot, *at)).collect());
             }
         };
         Some(vec![one])
@@ -206,7 +213,7 @@ impl ClassWeaver<'_, '_> {
     }
 }
 
-const OF_OBJECTS: [&str; 5] = ["Sync", "Tasks", "Elements", "Views", "Interrupts"];
+const OF_OBJECTS: [&str; 6] = ["Sync", "Locks", "Tasks", "Elements", "Views", "Interrupts"];
 
 fn type_of(value: &Value) -> &'static str {
     match value {

@@ -132,7 +132,9 @@ public final class Sites {
             names[i] = fields.get(i)[2];
             isStatic[i] = fields.get(i)[4].equals("s");
             if (Order.ON) {
-                sitesOfField[i] = FieldSites.of(header[UNIT], owners[i], names[i]);
+                // A container is called through many types: its sites are those of all containers.
+                boolean isState = names[i].equals(Names.STATE);
+                sitesOfField[i] = FieldSites.of(isState ? "" : header[UNIT], isState ? "" : owners[i], names[i]);
             }
         }
         boolean monitored = Hooks.ON && Monitoring.accepts(validFor);
@@ -165,13 +167,14 @@ public final class Sites {
         if (Counts.ON) {
             Counts.ACCESSES.increment();
         }
+        int ordinal = place == WordPlace.CELL ? StateOrdinals.of(base + index) : Epochs.ordinal(site);
         Object holder = place == WordPlace.CELL ? me.sync(owner).cell() : place.base == null ? owner : place.base;
         if (Order.ON) {
             if (place.hasStamps()) {
-                inOrder(me, owner, holder, place, index, Epochs.ordinal(site), epoch);
+                inOrder(me, owner, holder, place, index, ordinal, epoch);
             }
         } else {
-            underLocks(me, owner, holder, place, index, Epochs.ordinal(site), epoch, false);
+            underLocks(me, owner, holder, place, index, ordinal, epoch, false);
         }
     }
 

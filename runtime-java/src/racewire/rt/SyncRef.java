@@ -16,6 +16,16 @@ final class SyncRef extends WeakReference<Object> {
     /** The state of the object where it is a variable itself (see {@link Cell}); null until it is accessed. */
     private volatile Cell cell;
 
+    /** The container that this object is a view of (see {@link Views}); null if it is none, or nobody has told. */
+    volatile SyncRef owner;
+    /** What this object, a handle, is for (see {@link Handles}). */
+    volatile FieldKey field;
+    /** What is handed over to this object, a task, and from it, or from the task whose future it is. */
+    volatile Handover handover;
+
+    /** Of a barrier; null until somebody has come. Guarded by this object. */
+    Barriers.Rounds rounds;
+
     SyncRef(Object object, int hash, ReferenceQueue<Object> dead) {
         super(object, dead);
         this.hash = hash;
@@ -32,6 +42,16 @@ final class SyncRef extends WeakReference<Object> {
             }
             SyncRef ref = elements.get(element, System.identityHashCode(element), make);
             return ref == null ? null : ref.var;
+        }
+    }
+
+    /** All that went in with elements is known to this thread. */
+    void acquireElements(ThreadState me) {
+        var.acquire(me);
+        synchronized (this) {
+            if (elements != null) {
+                elements.acquireAll(me);
+            }
         }
     }
 

@@ -46,6 +46,14 @@ final class SyncTable {
         return made;
     }
 
+    synchronized void acquireAll(ThreadState me) {
+        for (SyncRef first : buckets) {
+            for (SyncRef r = first; r != null; r = r.next) {
+                r.var.acquire(me);
+            }
+        }
+    }
+
     private void grow() {
         SyncRef[] old = buckets;
         buckets = new SyncRef[old.length * 2];

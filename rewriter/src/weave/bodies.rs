@@ -1,0 +1,79 @@
+//! Methods that others call back (`Runnable.run` and the like): they begin with what was handed over to the object, and
+//! end by handing over in turn.
+
+use super::ClassWeaver;
+use super::asm::Asm;
+use super::method::MethodContext;
+use crate::code::{ClassError, CodeEdit, Member, Pos, TailFrame, VerificationType, access, op};
+use racewire_models::Body;
+
+const OBJECT: &str = "(Ljava/lang/Object;)V";
+
+impl<'a> ClassWeaver<'_, 'a> {
+    /// Whether others may call this method back, and how.
+    pub(super) fn body_of(&self, member: &Member<'_>) -> Result<Option<Body>, ClassError> {
+        let Some(models) = self.hooked.models else {
+            return Ok(None);
+        };
+        // A bridge method only calls the method proper.
+        let never = access::STATIC | access::ABSTRACT | access::SYNTHETIC;
+        let pool = &self.class.pool;
+        let name = pool.str(member.name)?;
+        if member.access & never != 0 || name.starts_with('<') || !models.may_name(&name) {
+            return Ok(None);
+        }
+        let ancestors = self.program.ancestors(&self.facts.name, |class| models.parents(class));
+        // What the class overrides is declared above it.
+        let model = models.find(ancestors.get(1..).unwrap_or_default(), &name, &pool.str(member.descriptor)?);
+        Ok(model.and_then(|model| model.body))
+    }
+
+    /// Hooks at the entry and at each way out.
+    pub(super) fn task_body(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        body: Body,
+    ) -> Result<(), ClassError> {
+        if !context.this_in_slot_0 {
+            let label = self.label(context.member);
+            self.account.unwoven.push(format!("{label}: its beginning cannot be observed"));
+            return Ok(());
+        }
+        let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
+        let pool = &mut self.edit.pool;
+        let mut entry = Asm::new();
+        entry.op(op::ALOAD_0);
+        let class = match body {
+            Body::Task => "Tasks",
+            Body::Serial => "Flows",
+        };
+        if is_next && body == Body::Serial {
+            entry.local(op::ALOAD, 1);
+            entry.runtime(class, "begin", "(Ljava/lang/Object;Ljava/lang/Object;)V", pool)?;
+        } else {
+            entry.runtime(class, "begin", OBJECT, pool)?;
+        }
+        edit.insert_at_entry(&entry.bytes);
+        let mut exit = Asm::new();
+        exit.op(op::ALOAD_0).runtime(class, "end", OBJECT, pool)?;
+        for insn in context.insns {
+            if (op::IRETURN..=op::RETURN).contains(&insn.op) {
+                edit.insert_before(insn.pc, &exit.bytes);
+            }
+        }
+        edit.grow_stack(2);
+        // A synchronized method's lock has a handler of its own, which must stay the only one.
+        if context.member.access & access::SYNCHRONIZED == 0 {
+            let frame = TailFrame {
+                locals: vec![VerificationType::Object(self.class.this_class)],
+                stack: vec![VerificationType::Object(pool.class("java/lang/Throwable")?)],
+            };
+            exit.op(op::ATHROW);
+            let handler = edit.append(&exit.bytes, frame);
+            edit.add_exception(Pos::At(0), Pos::In(handler, 0), Pos::In(handler, 0), 0);
+        }
+        self.account.calls += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+package racewire.rt;
+
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** What kind of container an object is: calls through {@code List} do not say. The kinds are declared with the models. */
+public final class Containers {
+    enum Kind {
+        /** Not thread-safe: calls are reads and writes of its one state. */
+        UNSAFE,
+        /** Hands its elements over. */
+        CONCURRENT,
+        /** Calls hold its lock. */
+        LOCKED,
+        /** Nothing is known, or nothing needs to be. */
+        NONE
+    }
+
+    private static final String FILE = "/META-INF/racewire/containers";
+
+    private static final Map<String, Kind> DECLARED = new HashMap<>();
+    /** By class: a field and its type, behind which the container is. */
+    private static final Map<String, String[]> BACKED = new HashMap<>();
+
+    static {
+        read();
+    }
+
+    private static final ClassValue<Kind> KINDS = new ClassValue<Kind>() {
+        @Override
+        protected Kind computeValue(Class<?> type) {
+            try {
+                return find(type);
+            } catch (Throwable keptQuiet) {
+                return Kind.NONE;
+            }
+        }
+    };
+
+    private Containers() { }
+
+    /** An access to the state of {@code o}, if it has one; called by woven classes. */
+    public static void access(Sites sites, Object o, int site) {
+        if (Order.ON && o != null && kind(o) == Kind.UNSAFE) {
+            Hooks.access(sites, Views.owner(o), site);
+        }
+    }
+
+    static Kind kind(Object o) {
+        Object owner = Views.owner(o);
+        return owner == null ? Kind.NONE : KINDS.get(owner.getClass());
+    }
+
+    /**
+     * That of the nearest class that is declared. A class of the program that has methods of its own in place of the
+     * container's may do anything there, lock for one; what it calls in turn is seen where it does.
+     */
+    private static Kind find(Class<?> type) {
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            Kind kind = DECLARED.get(c.getName());
+            if (kind != null) {
+                return c == type || !overrides(type, c) ? kind : Kind.NONE;
+            }
+        }
+        return Kind.NONE;
+    }
+
+    private static boolean overrides(Class<?> type, Class<?> container) {
+        for (Class<?> c = type; c != container; c = c.getSuperclass()) {
+            for (Method mine : c.getDeclaredMethods()) {
+                for (Method theirs : container.getMethods()) {
+                    if (!mine.isSynthetic() && mine.getName().equals(theirs.getName())) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The field of this class that the container is in, and its type; null if there is none. */
+    static String[] backing(Class<?> type) {
+        return BACKED.get(type.getName());
+    }
+
+    private static void read() {
+        try (InputStream in = Containers.class.getResourceAsStream(FILE)) {
+            if (in != null) {
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, "UTF-8"));
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    String[] words = line.split(" ");
+                    if (words.length == 4) {
+                        BACKED.put(words[1], new String[] {words[2], words[3]});
+                    } else {
+                        DECLARED.put(words[1], Kind.valueOf(words[0].toUpperCase(Locale.ROOT)));
+                    }
+                }
+            }
+        } catch (Exception keptQuiet) {
+            // No kinds, no states.
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package racewire.rt;
+
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/** Elements of containers that hand them over from one thread to another. */
+public final class Elements {
+    private Elements() { }
+
+    /** Before {@code element} goes in. */
+    public static void in(Object container, Object element) {
+        if (Order.ON && container != null && element != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
+            Sync.put(Views.owner(container), element);
+        }
+    }
+
+    /** After it was found there. */
+    public static void out(Object container, Object element) {
+        if (Order.ON && container != null && element != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
+            Object owner = Views.owner(container);
+            Sync.take(owner, element);
+            // What went in without being seen one by one.
+            Sync.acquire(owner);
+        }
+    }
+
+    /** Before many elements go in at once. */
+    public static void inAll(Object container, Object elements) {
+        if (Order.ON && container != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
+            Sync.release(Views.owner(container));
+        }
+    }
+
+    /** After many were taken out at once, or looked at. */
+    public static void outAll(Object container) {
+        if (Order.ON && container != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
+            Object owner = Views.owner(container);
+            try {
+                SyncRef known = SyncTable.peek(owner);
+                if (known != null) {
+                    known.acquireElements(ThreadTable.current());
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** After elements were moved to {@code target}. */
+    public static void drained(Object container, Object target) {
+        outAll(container);
+    }
+
+    /** After an entry was found. */
+    public static void entry(Object container, Object entry) {
+        if (Order.ON && entry instanceof Map.Entry && entry.getClass().getClassLoader() == null) {
+            out(container, ((Map.Entry<?, ?>) entry).getKey());
+            out(container, ((Map.Entry<?, ?>) entry).getValue());
+        }
+    }
+
+    /** What to call for each element in place of {@code function}. */
+    public static Object each(Object container, Object function) {
+        if (Order.ON && container != null && function != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
+            boolean ofOne = function instanceof Consumer || function instanceof Function || function instanceof Predicate;
+            boolean ofTwo = function instanceof BiConsumer || function instanceof BiFunction;
+            if (ofOne != ofTwo) {
+                Object owner = Views.owner(container);
+                return ofOne ? new EachOne(owner, function) : new EachPair(owner, function);
+            }
+        }
+        return function;
+    }
+
+    private static void found(Object container, Object element) {
+        Sync.take(container, element);
+        Sync.acquire(container);
+    }
+
+    private static Object made(Object container, Object element) {
+        Sync.put(container, element);
+        return element;
+    }
+
+    /** Called for elements of a container, may give new ones: all of them are handed over. */
+    @SuppressWarnings("unchecked")
+    private static final class EachOne implements Consumer<Object>, UnaryOperator<Object>, Predicate<Object> {
+        private final Object container;
+        private final Object f;
+
+        EachOne(Object container, Object f) {
+            this.container = container;
+            this.f = f;
+        }
+
+        @Override
+        public void accept(Object t) {
+            found(container, t);
+            ((Consumer<Object>) f).accept(t);
+        }
+
+        @Override
+        public Object apply(Object t) {
+            found(container, t);
+            return made(container, ((Function<Object, Object>) f).apply(t));
+        }
+
+        @Override
+        public boolean test(Object t) {
+            found(container, t);
+            return ((Predicate<Object>) f).test(t);
+        }
+    }
+
+    /** The same for two at a time. */
+    @SuppressWarnings("unchecked")
+    private static final class EachPair implements BiConsumer<Object, Object>, BinaryOperator<Object> {
+        private final Object container;
+        private final Object f;
+
+        EachPair(Object container, Object f) {
+            this.container = container;
+            this.f = f;
+        }
+
+        @Override
+        public void accept(Object t, Object u) {
+            found(container, t);
+            found(container, u);
+            ((BiConsumer<Object, Object>) f).accept(t, u);
+        }
+
+        @Override
+        public Object apply(Object t, Object u) {
+            found(container, t);
+            found(container, u);
+            return made(container, ((BiFunction<Object, Object, Object>) f).apply(t, u));
+        }
+    }
+}
