@@ -116,17 +116,25 @@ impl Models {
     }
 
     /// The model of a method, found in the nearest class of `ancestors` (the class that the call names first) that
-    /// says anything about it. Constructors are not inherited.
+    /// says anything about it. Constructors are not inherited, nor is what a class says of all its other methods.
     pub fn find(&self, ancestors: &[String], name: &str, descriptor: &str) -> Option<&Model> {
         let named = self.entries.get(name).map_or(&[][..], Vec::as_slice);
         let rest = self.entries.get(REST).map_or(&[][..], Vec::as_slice);
         let is_constructor = name == "<init>";
         let depth = if is_constructor { 1 } else { ancestors.len() };
-        ancestors.iter().take(depth).find_map(|class| {
+        ancestors.iter().take(depth).enumerate().find_map(|(nth, class)| {
             let fitting = named.iter().filter(|e| e.class == *class && e.parameters.fit(descriptor));
             let best = fitting.max_by_key(|e| &e.parameters);
-            let other = || rest.iter().find(|e| e.class == *class && !is_constructor);
+            let other = || rest.iter().find(|e| e.class == *class && nth == 0 && !is_constructor);
             best.or_else(other).and_then(|e| self.models.get(e.model))
+        })
+    }
+
+    /// Everything that is declared: class, method, overloads, model.
+    pub fn declared(&self) -> impl Iterator<Item = (&str, &str, &Parameters, &Model)> {
+        self.entries.iter().flat_map(move |(name, entries)| {
+            let all = entries.iter();
+            all.filter_map(move |e| Some((&*e.class, name.as_str(), &e.parameters, self.models.get(e.model)?)))
         })
     }
 

@@ -26,7 +26,7 @@ fn the_nearest_class_and_the_most_particular_overload_win() {
     assert_eq!(steps(&["a/Queue"], "(II)V"), 0);
     assert_eq!(steps(&["a/Queue"], "(ILjava/lang/String;)V"), 1);
     assert_eq!(steps(&["a/Fast", "a/Queue"], "(I)V"), 0);
-    assert_eq!(steps(&["a/Mine", "a/Queue"], "(I)V"), 1);
+    assert_eq!(steps(&["a/Mine", "a/Fast", "a/Queue"], "(I)V"), 1);
     assert_eq!(find(&models, &["a/Other"], "put", "(I)V"), None);
     assert_eq!(find(&models, &["a/Queue"], "get", "(I)V"), None);
 }

@@ -72,6 +72,9 @@ public final class Containers {
 
     private static boolean overrides(Class<?> type, Class<?> container) {
         for (Class<?> c = type; c != container; c = c.getSuperclass()) {
+            if (c.getClassLoader() == null) {
+                continue;
+            }
             for (Method mine : c.getDeclaredMethods()) {
                 for (Method theirs : container.getMethods()) {
                     if (!mine.isSynthetic() && mine.getName().equals(theirs.getName())) {

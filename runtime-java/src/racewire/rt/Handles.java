@@ -12,47 +12,84 @@ public final class Handles {
         if (Order.ON && handle != null && owner instanceof Class && name instanceof String) {
             try {
                 SyncTable.of(handle, System.identityHashCode(handle)).field =
-                        FieldKey.of(((Class<?>) owner).getName(), (String) name);
+                        FieldKey.of((Class<?>) owner, (String) name);
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
         }
     }
 
-    private static Object key(Object handle) {
-        try {
-            SyncRef known = SyncTable.peek(handle);
-            return known == null || known.field == null ? handle : known.field;
-        } catch (Throwable keptQuiet) {
-            return handle;
-        }
+    /** The field of a handle; null if its making was not seen. */
+    private static FieldKey field(Object handle) {
+        SyncRef known = ThreadTable.current().sync(handle);
+        return known.field;
     }
 
     // ---- a static field
 
     public static void release(Object handle) {
         if (Order.ON && handle != null) {
-            Sync.release(key(handle));
+            try {
+                FieldKey field = field(handle);
+                SyncVar variable = field == null ? null : field.variable(null);
+                if (variable != null) {
+                    variable.release();
+                } else {
+                    Sync.release(field == null ? handle : field);
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
         }
     }
 
     public static void acquire(Object handle) {
         if (Order.ON && handle != null) {
-            Sync.acquire(key(handle));
+            try {
+                FieldKey field = field(handle);
+                SyncVar variable = field == null ? null : field.variable(null);
+                if (variable != null) {
+                    variable.acquire();
+                } else {
+                    Sync.acquire(field == null ? handle : field);
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
         }
     }
 
     // ---- a field of an object
 
     public static void release(Object handle, Object owner) {
-        if (Order.ON && handle != null) {
-            Sync.put(owner, key(handle));
+        if (Order.ON && handle != null && owner != null) {
+            try {
+                FieldKey field = field(handle);
+                SyncVar variable = field == null ? null : field.variable(owner);
+                if (variable != null) {
+                    variable.release();
+                } else {
+                    Sync.put(owner, field == null ? handle : field);
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
         }
     }
 
     public static void acquire(Object handle, Object owner) {
-        if (Order.ON && handle != null) {
-            Sync.take(owner, key(handle));
+        if (Order.ON && handle != null && owner != null) {
+            try {
+                FieldKey field = field(handle);
+                SyncVar variable = field == null ? null : field.variable(owner);
+                if (variable != null) {
+                    variable.acquire();
+                } else {
+                    Sync.take(owner, field == null ? handle : field);
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
         }
     }
 

@@ -33,6 +33,10 @@ final class Volatiles {
     }
 
     private static SyncVar make(Object holder, long offset) {
+        SyncVar there = (SyncVar) Mem.M.getObject(holder, offset);
+        if (there != null) {
+            return there;
+        }
         synchronized (PLACES) {
             SyncVar known = (SyncVar) Mem.M.getObject(holder, offset);
             if (known == null) {
