@@ -1,0 +1,6 @@
+package order;
+
+/** A variable to race for. */
+final class Cell {
+    int v;
+}

@@ -1,0 +1,317 @@
+package order;
+
+import static order.Turns.check;
+import static order.Turns.inTurn;
+import static order.Turns.ordered;
+import static order.Turns.races;
+import static order.Turns.use;
+
+import invisible.Stage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountedCompleter;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.RecursiveAction;
+import java.util.concurrent.RecursiveTask;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * ForkJoin: what precedes fork happens-before the task, the task before what follows its join. Parallel streams: what
+ * precedes the terminal operation happens-before the functions, and those before its return; nothing orders the
+ * functions among themselves.
+ */
+final class ForkJoin {
+    interface Work {
+        void run() throws Throwable;
+    }
+
+    static final class Action extends RecursiveAction {
+        private final transient Work work;
+
+        Action(Work work) {
+            this.work = work;
+        }
+
+        @Override
+        protected void compute() {
+            Turns.call(work::run);
+        }
+    }
+
+    static final class Sum extends RecursiveTask<Integer> {
+        final Cell cell;
+
+        Sum(Cell cell) {
+            this.cell = cell;
+        }
+
+        @Override
+        protected Integer compute() {
+            return ++cell.v;
+        }
+    }
+
+    static void run() {
+        ForkJoinPool pool = new ForkJoinPool(4);
+        tasks(pool);
+        completers(pool);
+        streams();
+        sorts();
+        pool.shutdown();
+    }
+
+    private static void tasks(ForkJoinPool pool) {
+        ordered("ForkJoinPool.invoke", () -> {
+            Cell c = new Cell();
+            inTurn(() -> { c.v = 1; use(pool.invoke(new Sum(c))); c.v++; });
+        });
+        ordered("ForkJoinPool.submit, join and get", () -> {
+            Cell c = new Cell();
+            inTurn(() -> { c.v = 1; pool.submit(new Sum(c)).join(); c.v++; pool.submit(new Sum(c)).get(); c.v++; });
+        });
+        races("ForkJoinPool.execute: nobody joins", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                pool.execute(() -> {
+                    c.v = 1; // expect race
+                    s.reach(1);
+                });
+                s.await(1);
+                c.v++; // expect race
+            });
+        });
+        ordered("fork, join", () -> {
+            Cell c = new Cell();
+            inTurn(() -> pool.invoke(new Action(() -> {
+                c.v = 1;
+                ForkJoinTask<Integer> t = new Sum(c).fork();
+                t.join();
+                c.v++;
+            })));
+        });
+        races("fork: written after", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> pool.invoke(new Action(() -> {
+                new Action(() -> {
+                    s.await(1);
+                    c.v++; // expect race
+                    s.reach(2);
+                }).fork();
+                c.v = 1; // expect race
+                s.reach(1);
+                s.await(2);
+            })));
+        });
+        races("fork: nobody joins", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> pool.invoke(new Action(() -> {
+                new Action(() -> {
+                    c.v = 1; // expect race
+                    s.reach(1);
+                }).fork();
+                s.await(1);
+                c.v++; // expect race
+            })));
+        });
+        ordered("invokeAll", () -> {
+            Cell c = new Cell();
+            Cell d = new Cell();
+            inTurn(() -> pool.invoke(new Action(() -> {
+                c.v = d.v = 1;
+                ForkJoinTask.invokeAll(new Sum(c), new Sum(d));
+                c.v = d.v = 2;
+            })));
+        });
+        races("invokeAll: between its tasks", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> pool.invoke(new Action(() -> ForkJoinTask.invokeAll(
+                    new Action(() -> {
+                        c.v = 1; // expect race
+                        s.reach(1);
+                        s.await(2);
+                    }),
+                    new Action(() -> {
+                        s.await(1);
+                        c.v++; // expect race
+                        s.reach(2);
+                    })))));
+        });
+        ordered("adapt, quietlyJoin", () -> {
+            Cell c = new Cell();
+            inTurn(() -> { ForkJoinTask<?> t = pool.submit(ForkJoinTask.adapt(() -> c.v = 1)); t.quietlyJoin(); c.v++; });
+        });
+    }
+
+    /** Adds one in two leaves; the last to come runs onCompletion. */
+    static final class Count extends CountedCompleter<Void> {
+        final Cell one;
+        final Cell other;
+        final Cell sum;
+        final int depth;
+
+        Count(CountedCompleter<?> parent, Cell one, Cell other, Cell sum, int depth) {
+            super(parent);
+            this.one = one;
+            this.other = other;
+            this.sum = sum;
+            this.depth = depth;
+        }
+
+        @Override
+        public void compute() {
+            if (depth == 0) {
+                setPendingCount(2);
+                new Count(this, one, other, sum, 1).fork();
+                new Count(this, other, one, sum, 1).fork();
+            } else {
+                one.v++;
+            }
+            tryComplete();
+        }
+
+        @Override
+        public void onCompletion(CountedCompleter<?> caller) {
+            if (depth == 0) {
+                sum.v = one.v + other.v;
+            }
+        }
+    }
+
+    static final class Clash extends CountedCompleter<Void> {
+        final Cell cell;
+        final Stage stage;
+        final int depth;
+
+        Clash(CountedCompleter<?> parent, Cell cell, Stage stage, int depth) {
+            super(parent);
+            this.cell = cell;
+            this.stage = stage;
+            this.depth = depth;
+        }
+
+        @Override
+        public void compute() {
+            if (depth == 0) {
+                setPendingCount(2);
+                new Clash(this, cell, stage, 1).fork();
+                new Clash(this, cell, stage, 2).fork();
+            } else if (depth == 1) {
+                cell.v = 1; // expect race
+                stage.reach(1);
+                stage.await(2);
+            } else {
+                stage.await(1);
+                cell.v++; // expect race
+                stage.reach(2);
+            }
+            tryComplete();
+        }
+    }
+
+    private static void completers(ForkJoinPool pool) {
+        ordered("CountedCompleter: the leaves, then onCompletion, then the join", () -> {
+            Cell a = new Cell();
+            Cell b = new Cell();
+            Cell sum = new Cell();
+            inTurn(() -> { pool.invoke(new Count(null, a, b, sum, 0)); use(sum.v); });
+            check(sum.getClass() == Cell.class);
+        });
+        races("CountedCompleter: between the leaves", () -> {
+            Cell c = new Cell();
+            inTurn(() -> pool.invoke(new Clash(null, c, new Stage(), 0)));
+        });
+    }
+
+    private static void streams() {
+        ordered("parallel stream: before, within and after", () -> {
+            Cell[] cells = {new Cell(), new Cell(), new Cell(), new Cell()};
+            inTurn(() -> {
+                for (Cell c : cells) {
+                    c.v = 1;
+                }
+                Arrays.stream(cells).parallel().forEach(c -> c.v++);
+                for (Cell c : cells) {
+                    c.v++;
+                }
+            });
+        });
+        races("parallel stream: one variable for all", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> IntStream.range(0, 2).parallel().forEach(i -> {
+                s.meet(2);
+                c.v++; // expect race
+            }));
+        });
+        races("parallel stream: side effects in map", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> use(IntStream.range(0, 2).parallel().map(i -> {
+                s.meet(2);
+                return ++c.v; // expect race
+            }).sum()));
+        });
+        ordered("parallel stream: reduce and collect", () -> {
+            Cell[] cells = {new Cell(), new Cell(), new Cell(), new Cell()};
+            inTurn(() -> {
+                use(Arrays.stream(cells).parallel().map(c -> ++c.v).reduce(0, Integer::sum));
+                List<Cell> all = Arrays.stream(cells).parallel().collect(Collectors.toList());
+                for (Cell c : all) {
+                    c.v++;
+                }
+            });
+        });
+        ordered("parallel stream: an accumulator of each thread's own", () -> inTurn(() -> {
+            Cell sum = IntStream.range(0, 8).parallel().collect(Cell::new, (c, i) -> c.v += i, (a, b) -> a.v += b.v);
+            use(sum.v);
+        }));
+        races("parallel stream: collected into one list", () -> {
+            List<Integer> all = new ArrayList<>();
+            Stage s = new Stage();
+            inTurn(() -> IntStream.range(0, 2).parallel().forEach(i -> {
+                s.meet(2);
+                add(all, i, s);
+            }));
+        });
+        ordered("parallel stream: collected into a synchronized list", () -> {
+            List<Integer> all = Collections.synchronizedList(new ArrayList<>());
+            inTurn(() -> IntStream.range(0, 2).parallel().forEach(all::add));
+        });
+    }
+
+    /** One after the other in time, so that the list survives. */
+    private static void add(List<Integer> all, int i, Stage s) {
+        if (i == 1) {
+            s.await(3);
+        }
+        all.add(i); // expect race
+        s.reach(3);
+    }
+
+    private static void sorts() {
+        ordered("Arrays.parallelSort, parallelSetAll, parallelPrefix", () -> {
+            int[] a = new int[20_000];
+            inTurn(() -> {
+                a[0] = 1;
+                Arrays.parallelSetAll(a, i -> 20_000 - i);
+                Arrays.parallelSort(a);
+                Arrays.parallelPrefix(a, Integer::sum);
+                a[1]++;
+            });
+        });
+        races("Arrays.parallelSort: nobody waits for who sorted", () -> {
+            int[] a = new int[16];
+            inTurn(
+                    () -> Arrays.parallelSort(a), // expect race
+                    () -> a[1]++); // expect race
+        });
+    }
+}

@@ -1,0 +1,107 @@
+package order;
+
+import static order.Turns.check;
+import static order.Turns.inTurn;
+import static order.Turns.ordered;
+import static order.Turns.races;
+import static order.Turns.use;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+
+/**
+ * Concurrent maps, sets and lists: placing an element is ordered before its access by another thread; for maps by key:
+ * "an update operation for a given key bears a happens-before relation with any (non-null) retrieval for that key
+ * reporting the updated value" (ConcurrentHashMap).
+ */
+final class Maps {
+    static final class Element implements Comparable<Element> {
+        int v;
+        final int rank;
+
+        Element(int rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public int compareTo(Element other) {
+            return Integer.compare(rank, other.rank);
+        }
+    }
+
+    static void run() {
+        sorted();
+        bulk();
+        lists();
+    }
+
+    private static void sorted() {
+        ordered("ConcurrentSkipListMap: firstEntry, floorEntry, pollFirstEntry, headMap", () -> {
+            ConcurrentSkipListMap<String, Cell> m = new ConcurrentSkipListMap<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; m.put("a", c); },
+                    () -> use(m.firstEntry().getValue().v),
+                    () -> use(m.floorEntry("b").getValue().v),
+                    () -> use(m.headMap("b").get("a").v),
+                    () -> use(m.pollFirstEntry().getValue().v));
+        });
+        races("ConcurrentSkipListMap: firstEntry of another key", () -> {
+            ConcurrentSkipListMap<String, Cell> m = new ConcurrentSkipListMap<>();
+            Cell c = new Cell();
+            m.put("a", new Cell());
+            inTurn(
+                    () -> { c.v = 1; m.put("b", new Cell()); }, // expect race
+                    () -> { use(m.firstEntry().getValue()); c.v++; }); // expect race
+        });
+    }
+
+    private static void bulk() {
+        ordered("ConcurrentHashMap: search, reduce", () -> {
+            ConcurrentHashMap<String, Cell> m = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> { Cell c = new Cell(); c.v = 1; m.put("a", c); },
+                    () -> use(m.search(Long.MAX_VALUE, (k, c) -> c.v)),
+                    () -> use(m.reduceValues(Long.MAX_VALUE, c -> c.v, Integer::sum)));
+        });
+        races("ConcurrentHashMap: search, written after put", () -> {
+            ConcurrentHashMap<String, Cell> m = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> { Cell c = new Cell(); m.put("a", c); c.v = 1; }, // expect race
+                    () -> use(m.search(Long.MAX_VALUE, (k, c) -> c.v))); // expect race
+        });
+    }
+
+    private static void lists() {
+        ordered("CopyOnWriteArrayList: get, set", () -> {
+            List<Cell> l = new CopyOnWriteArrayList<>();
+            l.add(new Cell());
+            inTurn(() -> { Cell c = new Cell(); c.v = 1; l.set(0, c); }, () -> l.get(0).v++);
+        });
+        races("CopyOnWriteArrayList: another element", () -> {
+            List<Cell> l = new CopyOnWriteArrayList<>();
+            l.add(new Cell());
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; l.add(new Cell()); }, // expect race
+                    () -> { use(l.get(0)); c.v++; }); // expect race
+        });
+        ordered("ConcurrentSkipListSet: first, floor, pollFirst", () -> {
+            ConcurrentSkipListSet<Element> l = new ConcurrentSkipListSet<>();
+            inTurn(
+                    () -> { Element e = new Element(1); e.v = 1; l.add(e); },
+                    () -> use(l.first().v),
+                    () -> use(l.floor(new Element(2)).v),
+                    () -> use(l.pollFirst().v));
+        });
+        ordered("CopyOnWriteArraySet: contains may be asked by all", () -> {
+            Set<String> l = new CopyOnWriteArraySet<>();
+            inTurn(() -> l.add("a"), () -> use(l.contains("a")), () -> l.remove("a"));
+        });
+    }
+}
