@@ -8,7 +8,7 @@ import static order.Turns.use;
 
 import invisible.Stage;
 import java.util.ArrayList;
-import java.util.Arrays;
+
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountedCompleter;
@@ -237,7 +237,7 @@ final class ForkJoin {
                 for (Cell c : cells) {
                     c.v = 1;
                 }
-                Arrays.stream(cells).parallel().forEach(c -> c.v++);
+                java.util.Arrays.stream(cells).parallel().forEach(c -> c.v++);
                 for (Cell c : cells) {
                     c.v++;
                 }
@@ -262,8 +262,8 @@ final class ForkJoin {
         ordered("parallel stream: reduce and collect", () -> {
             Cell[] cells = {new Cell(), new Cell(), new Cell(), new Cell()};
             inTurn(() -> {
-                use(Arrays.stream(cells).parallel().map(c -> ++c.v).reduce(0, Integer::sum));
-                List<Cell> all = Arrays.stream(cells).parallel().collect(Collectors.toList());
+                use(java.util.Arrays.stream(cells).parallel().map(c -> ++c.v).reduce(0, Integer::sum));
+                List<Cell> all = java.util.Arrays.stream(cells).parallel().collect(Collectors.toList());
                 for (Cell c : all) {
                     c.v++;
                 }
@@ -301,16 +301,16 @@ final class ForkJoin {
             int[] a = new int[20_000];
             inTurn(() -> {
                 a[0] = 1;
-                Arrays.parallelSetAll(a, i -> 20_000 - i);
-                Arrays.parallelSort(a);
-                Arrays.parallelPrefix(a, Integer::sum);
+                java.util.Arrays.parallelSetAll(a, i -> 20_000 - i);
+                java.util.Arrays.parallelSort(a);
+                java.util.Arrays.parallelPrefix(a, Integer::sum);
                 a[1]++;
             });
         });
         races("Arrays.parallelSort: nobody waits for who sorted", () -> {
             int[] a = new int[16];
             inTurn(
-                    () -> Arrays.parallelSort(a), // expect race
+                    () -> java.util.Arrays.parallelSort(a), // expect race
                     () -> a[1]++); // expect race
         });
     }

@@ -1,0 +1,232 @@
+package order;
+
+import static order.Turns.inTurn;
+import static order.Turns.ordered;
+import static order.Turns.races;
+import static order.Turns.use;
+
+/** Every element of an array is a variable of its own (JLS 17.6), whatever its size. */
+final class Arrays {
+    static void run() {
+        elements();
+        types();
+        ranges();
+        helpers();
+    }
+
+    private static void elements() {
+        ordered("neighbouring elements", () -> {
+            int[] a = new int[4];
+            inTurn(() -> a[0] = 1, () -> a[1] = 1, () -> use(a[2]), () -> a[3]++);
+        });
+        races("one element", () -> {
+            int[] a = new int[4];
+            inTurn(
+                    () -> a[1] = 1, // expect race
+                    () -> use(a[1])); // expect race
+        });
+        ordered("one element under a monitor", () -> {
+            int[] a = new int[4];
+            inTurn(() -> { synchronized (a) { a[1] = 1; } }, () -> { synchronized (a) { a[1]++; } });
+        });
+        ordered("one element, read by all", () -> {
+            int[] a = new int[4];
+            inTurn(() -> use(a[1]), () -> use(a[1]));
+        });
+        races("every element of a big array", () -> {
+            int[] a = new int[100_000];
+            inTurn(
+                    () -> { for (int i = 0; i < a.length; i++) { a[i] = i; } }, // expect race
+                    () -> use(a[77_777])); // expect race
+        });
+        ordered("the two halves of a big array", () -> {
+            int[] a = new int[100_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 50_000; i++) { a[i] = i; } },
+                    () -> { for (int i = 50_000; i < 100_000; i++) { a[i] = i; } });
+        });
+        races("the two halves of a big array, and one element too many", () -> {
+            int[] a = new int[10_000];
+            inTurn(
+                    () -> { for (int i = 0; i <= 5_000; i++) { a[i] = i; } }, // expect race
+                    () -> { for (int i = 5_000; i < 10_000; i++) { a[i] = i; } }); // expect race
+        });
+        ordered("odd and even elements", () -> {
+            int[] a = new int[100];
+            inTurn(
+                    () -> { for (int i = 0; i < 100; i += 2) { a[i] = i; } },
+                    () -> { for (int i = 1; i < 100; i += 2) { a[i] = i; } });
+        });
+        ordered("the length is no variable", () -> {
+            int[] a = new int[4];
+            inTurn(() -> a[0] = 1, () -> use(a.length));
+        });
+        races("elements of inner arrays", () -> {
+            int[][] a = new int[2][2];
+            inTurn(
+                    () -> a[0][1] = 1, // expect race
+                    () -> use(a[0][1])); // expect race
+        });
+        ordered("rows of two threads", () -> {
+            int[][] a = new int[2][2];
+            inTurn(() -> a[0][1] = 1, () -> a[1][1] = 1);
+        });
+        races("a row that is replaced", () -> {
+            int[][] a = new int[2][2];
+            inTurn(
+                    () -> a[0] = new int[2], // expect race
+                    () -> use(a[0])); // expect race
+        });
+    }
+
+    private static void types() {
+        races("boolean[], byte[], short[], char[]", () -> {
+            boolean[] z = new boolean[2];
+            byte[] b = new byte[2];
+            short[] s = new short[2];
+            char[] c = new char[2];
+            inTurn(
+                    () -> z[1] = true, // expect race
+                    () -> use(z[1]), // expect race
+                    () -> b[1] = 1, // expect race
+                    () -> use(b[1]), // expect race
+                    () -> s[1] = 1, // expect race
+                    () -> use(s[1]), // expect race
+                    () -> c[1] = 1, // expect race
+                    () -> use(c[1])); // expect race
+        });
+        races("long[], float[], double[], references", () -> {
+            long[] l = new long[2];
+            float[] f = new float[2];
+            double[] d = new double[2];
+            String[] r = new String[2];
+            inTurn(
+                    () -> l[1] = 1, // expect race
+                    () -> use(l[1]), // expect race
+                    () -> f[1] = 1, // expect race
+                    () -> use(f[1]), // expect race
+                    () -> d[1] = 1, // expect race
+                    () -> use(d[1]), // expect race
+                    () -> r[1] = "x", // expect race
+                    () -> use(r[1])); // expect race
+        });
+        // No word tearing: neighbours may be written by two threads though they share a word.
+        ordered("boolean[] and byte[]: neighbours", () -> {
+            boolean[] z = new boolean[2];
+            byte[] b = new byte[2];
+            inTurn(() -> z[0] = true, () -> z[1] = true, () -> b[0] = 1, () -> b[1] = 1);
+        });
+        races("a byte[] is no boolean[], though their instructions are the same", () -> {
+            byte[] b = new byte[2];
+            inTurn(
+                    () -> b[0]++, // expect race
+                    () -> b[0]++); // expect race
+        });
+    }
+
+    private static void ranges() {
+        races("System.arraycopy: ranges that overlap", () -> {
+            int[] a = new int[10];
+            int[] source = new int[10];
+            inTurn(
+                    () -> System.arraycopy(source, 0, a, 2, 4), // expect race
+                    () -> a[5] = 1); // expect race
+        });
+        ordered("System.arraycopy: ranges beside each other", () -> {
+            int[] a = new int[10];
+            int[] source = new int[10];
+            inTurn(() -> System.arraycopy(source, 0, a, 2, 4), () -> a[6] = 1, () -> a[1] = 1);
+        });
+        races("System.arraycopy reads its source", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[3] = 1, // expect race
+                    () -> System.arraycopy(a, 0, new int[10], 0, 4)); // expect race
+        });
+        ordered("System.arraycopy only reads its source", () -> {
+            int[] a = new int[10];
+            inTurn(() -> System.arraycopy(a, 0, new int[10], 0, 4), () -> System.arraycopy(a, 0, new int[10], 0, 4), () -> use(a[0]));
+        });
+        races("System.arraycopy of references", () -> {
+            Object[] a = new Object[10];
+            inTurn(
+                    () -> System.arraycopy(new String[] {"x", "y"}, 0, a, 0, 2), // expect race
+                    () -> use(a[1])); // expect race
+        });
+        ordered("System.arraycopy of no elements", () -> {
+            int[] a = new int[10];
+            inTurn(() -> System.arraycopy(new int[10], 0, a, 2, 0), () -> a[2] = 1);
+        });
+        races("clone reads every element", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[3] = 1, // expect race
+                    () -> use(a.clone())); // expect race
+        });
+        ordered("a clone is an array of its own", () -> {
+            int[] a = new int[10];
+            int[] b = a.clone();
+            inTurn(() -> a[3] = 1, () -> b[3] = 1);
+        });
+    }
+
+    private static void helpers() {
+        races("Arrays.fill", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> java.util.Arrays.fill(a, 1), // expect race
+                    () -> use(a[3])); // expect race
+        });
+        ordered("Arrays.fill of a range beside", () -> {
+            int[] a = new int[10];
+            inTurn(() -> java.util.Arrays.fill(a, 0, 5, 1), () -> java.util.Arrays.fill(a, 5, 10, 1));
+        });
+        races("Arrays.fill of ranges that overlap", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> java.util.Arrays.fill(a, 0, 6, 1), // expect race
+                    () -> java.util.Arrays.fill(a, 5, 10, 1)); // expect race
+        });
+        races("Arrays.copyOf reads", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[3] = 1, // expect race
+                    () -> use(java.util.Arrays.copyOf(a, 5))); // expect race
+        });
+        ordered("Arrays.copyOfRange beside", () -> {
+            int[] a = new int[10];
+            inTurn(() -> a[3] = 1, () -> use(java.util.Arrays.copyOfRange(a, 5, 8)));
+        });
+        races("Arrays.sort writes", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> use(a[3]), // expect race
+                    () -> java.util.Arrays.sort(a)); // expect race
+        });
+        ordered("Arrays.sort of a range beside", () -> {
+            int[] a = new int[10];
+            inTurn(() -> a[3] = 1, () -> java.util.Arrays.sort(a, 5, 10));
+        });
+        races("Arrays.asList is a view", () -> {
+            String[] a = {"x", "y"};
+            inTurn(
+                    () -> java.util.Arrays.asList(a).set(0, "z"), // expect race
+                    () -> use(a[0])); // expect race
+        });
+        ordered("Arrays.equals, hashCode, toString, binarySearch, stream only read", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> use(java.util.Arrays.equals(a, a)),
+                    () -> use(java.util.Arrays.hashCode(a)),
+                    () -> use(java.util.Arrays.toString(a)),
+                    () -> use(java.util.Arrays.binarySearch(a, 1)),
+                    () -> use(java.util.Arrays.stream(a).sum()));
+        });
+        races("Arrays.toString reads", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[3] = 1, // expect race
+                    () -> use(java.util.Arrays.toString(a))); // expect race
+        });
+    }
+}
