@@ -24,6 +24,8 @@ mod lock_events;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
+mod order;
+#[cfg(test)]
 mod program_tests;
 #[cfg(test)]
 mod sharing;

@@ -1,0 +1,138 @@
+//! Every edge of the memory model and of the JDK's specification, in pairs of cases: one that the edge orders, one that
+//! races without it. See order/README.md for the conventions.
+//!
+//! `RACEWIRE_REPEAT=100` runs each JVM so often: the verdicts must be the same every time.
+
+mod marks;
+mod sources;
+
+use crate::harness::java::{Compile, Java};
+use crate::harness::jdk::{self, Jdk};
+use crate::harness::parallel;
+use crate::harness::racewire::{FOUND, findings, monitored, summary, thread_patch, weave};
+use crate::harness::scratch::Scratch;
+use marks::Marks;
+use racewire_model::finding::Kind;
+use sources::Sources;
+use std::path::PathBuf;
+
+/// What is woven and who looks at the run.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    detector: &'static str,
+    /// All accesses, or those that may be shared in a program that begins with its main class.
+    all: bool,
+    /// The epoch stands in the thread, as with `racewire run`.
+    patched: bool,
+    /// The kinds of findings that it makes.
+    kinds: &'static [Kind],
+}
+
+const WAYS: [Way; 3] = [
+    Way {
+        detector: "hybrid",
+        all: false,
+        patched: true,
+        kinds: &[Kind::Race, Kind::PotentialRace],
+    },
+    Way {
+        detector: "hybrid",
+        all: true,
+        patched: false,
+        kinds: &[Kind::Race, Kind::PotentialRace],
+    },
+    Way {
+        detector: "happens_before",
+        all: true,
+        patched: true,
+        kinds: &[Kind::Race],
+    },
+];
+
+/// The cases as a program, compiled for one JDK.
+struct Program<'a> {
+    jdk: &'a Jdk,
+    sources: Sources,
+    classes: PathBuf,
+    /// What it prints unwoven.
+    output: String,
+    scratch: Scratch,
+}
+
+impl Program<'_> {
+    fn compile(jdk: &Jdk) -> Program<'_> {
+        let scratch = Scratch::new("order");
+        let sources = Sources::write(&scratch, jdk.version);
+        let classes = scratch.folder("classes");
+        Compile::with(jdk, sources.files.clone()).compile_to(&classes);
+        let java = Java::new(jdk).class_path(&[&classes]).arg(sources::MAIN);
+        let output = java.args(&sources.families).run().expect_code(0).stdout;
+        Program {
+            jdk,
+            sources,
+            classes,
+            output,
+            scratch,
+        }
+    }
+
+    fn check(&self, way: &Way) {
+        let name = format!("{}-{}", way.detector, if way.all { "all" } else { "main" });
+        let woven = self.scratch.join(format!("woven-{name}"));
+        let home = self.jdk.home.to_string_lossy();
+        let mut options = vec!["--quiet", "--jdk", &home, "--detector", way.detector];
+        options.extend(["--exclude", "invisible.**"]);
+        options.extend(if way.all {
+            ["--monitor", "all"]
+        } else {
+            ["--main", sources::MAIN]
+        });
+        weave(&self.classes, &woven, &options);
+        for nth in 1..=repetitions() {
+            let found = self.scratch.join(format!("findings-{name}-{nth}"));
+            let mut java = Java::new(self.jdk)
+                .args(monitored(&found))
+                .arg(format!("-Dracewire.detector={}", way.detector));
+            if way.patched {
+                java = java.arg(thread_patch(self.jdk));
+            }
+            let java = java.class_path(&[&woven]).arg(sources::MAIN);
+            let out = java.args(&self.sources.families).run();
+            let findings = findings(&found);
+            let wrong = Marks::read(&self.sources.files, way.kinds).differences(&findings);
+            assert!(
+                wrong.is_empty(),
+                "JDK {}, {name}, run {nth}: {} lines\n{}\n--- findings\n{}\n{}",
+                self.jdk.version,
+                wrong.len(),
+                wrong.join("\n"),
+                summary(&findings),
+                out.describe()
+            );
+            assert_eq!(out.code, FOUND, "{}", out.describe());
+            assert_eq!(out.stdout, self.output, "{name}: woven output differs");
+        }
+    }
+}
+
+fn repetitions() -> u32 {
+    let wanted = std::env::var("RACEWIRE_REPEAT").ok();
+    wanted.map_or(1, |n| {
+        n.parse()
+            .unwrap_or_else(|_| panic!("RACEWIRE_REPEAT is no number: {n}"))
+    })
+}
+
+#[test]
+fn what_is_ordered_is_quiet_and_what_is_not_races() {
+    let programs: Vec<Program> = jdk::all().iter().map(Program::compile).collect();
+    let cases: Vec<(&Program, Way)> = programs
+        .iter()
+        .flat_map(|program| WAYS.map(|way| (program, way)))
+        .collect();
+    parallel::check_all(
+        &cases,
+        |(program, way)| format!("JDK {}, {way:?}", program.jdk.version),
+        |(program, way)| program.check(way),
+    );
+}
