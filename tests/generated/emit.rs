@@ -1,8 +1,8 @@
 //! Scripts as Java source: one class per script, every access in a method (and on a line) of its own, every
 //! step between `turn` and `next` of the baton.
 
-use super::script::{Hold, Kind, Lock, Node, Script};
-use std::fmt::Write as _;
+use super::script::{ELEMENTS, Hold, Kind, Lock, Node, Script};
+use super::sync::Sync;
 
 /// Java source of a script and the line of each of its sites.
 pub struct Source {
@@ -40,6 +40,9 @@ impl Emitter {
         let name = &script.name;
         self.put("package gen;");
         self.put("import baton.Baton;");
+        self.put("import java.util.Queue;");
+        self.put("import java.util.concurrent.*;");
+        self.put("import java.util.concurrent.atomic.*;");
         self.put("import java.util.concurrent.locks.*;");
         self.put(&format!("public final class {name} implements Runnable {{"));
         self.put("public static final Baton BATON = new Baton();");
@@ -47,10 +50,21 @@ impl Emitter {
         for lock in &script.locks {
             self.lock_field(*lock);
         }
+        let count_downs = script.count_downs();
+        for i in 0..script.syncs {
+            for line in Sync::declarations(i, count_downs.get(&i).copied().unwrap_or_default()) {
+                self.put(&line);
+            }
+        }
         self.put("static final class O {");
         for (i, field) in script.fields.iter().enumerate() {
             let modifier = if field.is_static { "static " } else { "" };
-            self.put(&format!("{modifier}{} f{i};", field_type(i)));
+            let of = field_type(i);
+            self.put(&if field.is_array {
+                format!("{modifier}final {of}[] f{i} = new {of}[{ELEMENTS}];")
+            } else {
+                format!("{modifier}{of} f{i};")
+            });
         }
         self.put("}");
         for i in 0..script.objects {
@@ -59,17 +73,21 @@ impl Emitter {
         self.put("final int thread;");
         self.put(&format!("public {name}(int thread) {{ this.thread = thread; }}"));
         self.put("public void run() {");
+        self.put("try {");
         self.put("switch (thread) {");
         for t in 0..script.threads.len() {
             self.put(&format!("case {t}: t{t}(); break;"));
         }
         self.put("}");
+        self.put("} catch (InterruptedException e) { throw new IllegalStateException(e); }");
         self.put("}");
         for site in 0..script.sites.len() {
             self.site(script, site);
         }
         for (t, thread) in script.threads.iter().enumerate() {
-            self.put(&format!("private static void t{t}() {{"));
+            self.put(&format!(
+                "private static void t{t}() throws InterruptedException {{"
+            ));
             let mut steps = thread.steps.iter().copied();
             self.nodes(script, &thread.body, &mut steps);
             self.put("}");
@@ -105,7 +123,12 @@ impl Emitter {
         } else {
             "o"
         };
-        let variable = format!("{owner}.f{}", site.field);
+        let index = if script.fields[site.field].is_array {
+            format!("[{}]", site.element)
+        } else {
+            String::new()
+        };
+        let variable = format!("{owner}.f{}{index}", site.field);
         self.put(&format!("private static void a{index}(O o) {{"));
         self.lines.push(self.line);
         match site.kind {
@@ -116,7 +139,7 @@ impl Emitter {
         self.put("}");
     }
 
-    fn nodes(&mut self, script: &Script, body: &[Node], steps: &mut impl Iterator<Item = usize>) {
+    fn nodes(&mut self, script: &Script, body: &[Node], steps: &mut impl Iterator<Item = Option<usize>>) {
         for node in body {
             match node {
                 Node::Access { site, object, times } => {
@@ -137,6 +160,12 @@ impl Emitter {
                     ));
                     self.put("BATON.next();");
                 }
+                Node::Sync(sync) => {
+                    if self.turn(steps) {
+                        self.put(&format!("{{ {} }}", sync.java(&script.name)));
+                        self.put("BATON.next();");
+                    }
+                }
                 Node::Critical(hold, inner) => {
                     let (enter, leave) = enter_leave(*hold);
                     self.turn(steps);
@@ -151,11 +180,13 @@ impl Emitter {
         }
     }
 
-    fn turn(&mut self, steps: &mut impl Iterator<Item = usize>) {
-        let step = steps.next().unwrap_or(usize::MAX);
-        let mut line = String::new();
-        let _ = write!(line, "BATON.turn({step});");
-        self.put(&line);
+    /// Whether there is one.
+    fn turn(&mut self, steps: &mut impl Iterator<Item = Option<usize>>) -> bool {
+        let Some(step) = steps.next().unwrap_or(Some(usize::MAX)) else {
+            return false;
+        };
+        self.put(&format!("BATON.turn({step});"));
+        true
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Expected {
     /// Of each of these sets at least one must be reported: the lock set is empty though every pair has a lock
     /// in common, and the definition leaves open which earlier access stands for the others.
     pub one_of: Vec<BTreeSet<Pair>>,
+    /// These may be reported, too.
+    pub allowed: BTreeSet<Pair>,
 }
 
 impl Expected {
@@ -58,7 +60,10 @@ impl Expected {
                 set.iter().map(show).collect::<Vec<_>>()
             ));
         }
-        let allowed = |p: &&Pair| self.required.contains(p) || self.one_of.iter().any(|set| set.contains(p));
+        let allowed = |p: &&Pair| {
+            let mut sets = [&self.required, &self.allowed].into_iter().chain(&self.one_of);
+            sets.any(|set| set.contains(p))
+        };
         wrong.extend(
             reported
                 .iter()
@@ -99,6 +104,8 @@ impl Trace {
                     lock: lock_number(script, hold.lock),
                     shared: hold.shared,
                 }),
+                // Neither RACER nor ERASER knows them.
+                Action::Sync(_) => {}
                 Action::Access { site, object, times } => {
                     for _ in 0..times {
                         access(script, parent, site, object, &mut events);

@@ -6,8 +6,10 @@
 
 mod emit;
 mod expected;
+mod happens_before;
 pub mod random;
 mod script;
+mod sync;
 
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk::{self, Jdk};
@@ -16,7 +18,7 @@ use crate::harness::racewire::{Detector, FOUND, findings, monitored, weave};
 use crate::harness::scratch::Scratch;
 use crate::harness::{parallel, tests_dir};
 use expected::{Expected, Pair, pair};
-use racewire_model::finding::Finding;
+use racewire_model::finding::{Finding, Kind};
 use random::Random;
 use script::Script;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,21 +55,14 @@ fn woven_programs_report_exactly_what_the_reference_does() {
 #[test]
 fn generated_programs_follow_their_script() {
     let scripts = scripts(BATCH);
-    let scratch = Scratch::new("scripts");
-    let sources = write(scratch.path(), &scripts);
-    let classes = scratch.folder("classes");
-    Compile::new(sources.files).compile_to(&classes);
-    for jdk in jdk::all() {
-        run(Java::new(jdk).class_path(&[&classes]), &scripts).expect_code(0);
-    }
+    let lines = run_unwoven(&scripts);
     for detector in [
         racewire_detectors::Detector::Racer,
         racewire_detectors::Detector::Eraser,
     ] {
-        let lines = sources.lines.iter();
         let found = scripts
             .iter()
-            .zip(lines)
+            .zip(&lines)
             .filter(|(s, l)| !Expected::of(s, l, detector).required.is_empty());
         let share = found.count() * 100 / scripts.len();
         assert!(
@@ -75,6 +70,86 @@ fn generated_programs_follow_their_script() {
             "{detector:?} reports in {share} % of the scripts"
         );
     }
+}
+
+/// The same for those with every kind of synchronization.
+#[test]
+fn generated_programs_with_syncs_follow_their_script() {
+    let scripts = scripts_with_syncs(2 * BATCH);
+    let lines = run_unwoven(&scripts);
+    let races = |(s, l): &(&Script, &Vec<u32>)| !happens_before::races(s, l).one_of.is_empty();
+    let share = scripts.iter().zip(&lines).filter(races).count() * 100 / scripts.len();
+    assert!((30..=95).contains(&share), "races in {share} % of the scripts");
+}
+
+/// Exactly the races of the run; and nothing is called a potential race that has a lock in common or no order.
+#[test]
+fn woven_programs_report_exactly_the_races_of_their_run() {
+    let scripts = scripts_with_syncs(number("RACEWIRE_SCRIPTS", 80) as usize);
+    let cases: Vec<(&[Script], &Jdk)> = scripts
+        .chunks(2 * BATCH)
+        .flat_map(|chunk| jdk::all().iter().map(move |jdk| (chunk, jdk)))
+        .collect();
+    let name =
+        |case: &(&[Script], &Jdk)| format!("JDK {}, {} …, seed {}", case.1.version, case.0[0].name, seed());
+    parallel::check_all(&cases, name, |(scripts, jdk)| {
+        for detector in ["happens_before", "hybrid"] {
+            let batch = Batch::prepare_for(scripts, detector);
+            let (findings, out) = batch.run(jdk, detector);
+            let mut wrong = String::new();
+            for (script, lines) in batch.scripts.iter().zip(&batch.lines) {
+                let of = |kind| by_lines(script, lines, findings.iter().filter(|f| f.kind == kind));
+                let mut differences = happens_before::races(script, lines).differences(&of(Kind::Race));
+                let perhaps = happens_before::perhaps(script, lines);
+                let too_many = of(Kind::PotentialRace).difference(&perhaps).count();
+                if too_many > 0 || detector == "happens_before" && !of(Kind::PotentialRace).is_empty() {
+                    differences.push(format!("{too_many} potential races that are none"));
+                }
+                if !differences.is_empty() {
+                    wrong.push_str(&format!("{}: {}\n", script.name, differences.join("; ")));
+                }
+            }
+            let place = batch.scratch.path().display();
+            assert!(
+                wrong.is_empty(),
+                "{detector}, sources in {place}\n{wrong}\n{}",
+                out.describe()
+            );
+        }
+    });
+}
+
+/// The findings of one script, whatever the variables are called.
+fn by_lines<'a>(
+    script: &Script,
+    lines: &[u32],
+    findings: impl Iterator<Item = &'a Finding>,
+) -> BTreeSet<Pair> {
+    let file = format!("{}.java", script.name);
+    let mut pairs = BTreeSet::new();
+    for finding in findings {
+        let [a, b] = &finding.accesses[..] else {
+            panic!("not two accesses: {finding:?}");
+        };
+        if a.file.as_deref() == Some(file.as_str()) {
+            let site = lines.iter().position(|l| *l == a.line);
+            let field = site.map_or_else(|| panic!("no such site: {finding:?}"), |s| script.sites[s].field);
+            pairs.insert(pair(field, a.line, b.line));
+        }
+    }
+    pairs
+}
+
+/// Runs the scripts on every JDK; gives the lines of their sites.
+fn run_unwoven(scripts: &[Script]) -> Vec<Vec<u32>> {
+    let scratch = Scratch::new("scripts");
+    let sources = write(scratch.path(), scripts);
+    let classes = scratch.folder("classes");
+    Compile::new(sources.files).compile_to(&classes);
+    for jdk in jdk::all() {
+        run(Java::new(jdk).class_path(&[&classes]), scripts).expect_code(0);
+    }
+    sources.lines
 }
 
 struct Batch<'a> {
@@ -86,12 +161,24 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     fn prepare(scripts: &[Script]) -> Batch<'_> {
+        Batch::prepare_for(scripts, "racer,eraser")
+    }
+
+    fn prepare_for<'a>(scripts: &'a [Script], detectors: &str) -> Batch<'a> {
         let scratch = Scratch::new("batch");
         let sources = write(scratch.path(), scripts);
         let classes = scratch.folder("classes");
         Compile::new(sources.files).compile_to(&classes);
         let woven = scratch.join("woven");
-        let options = ["--quiet", "--monitor", "all", "--exclude", "baton.**"];
+        let options = [
+            "--quiet",
+            "--monitor",
+            "all",
+            "--exclude",
+            "baton.**",
+            "--detector",
+            detectors,
+        ];
         weave(&classes, &woven, &options);
         Batch {
             scripts,
@@ -101,16 +188,19 @@ impl Batch<'_> {
         }
     }
 
-    fn check(&self, jdk: &Jdk, detector: Detector) {
-        let folder = self
-            .scratch
-            .join(format!("findings-{}-{}", jdk.version, detector.name()));
+    fn run(&self, jdk: &Jdk, detector: &str) -> (Vec<Finding>, Output) {
+        let folder = self.scratch.join(format!("findings-{}-{detector}", jdk.version));
         let java = Java::new(jdk)
             .args(monitored(&folder))
-            .arg(detector.jvm_option())
+            .arg(format!("-Dracewire.detector={detector}"))
             .class_path(&[&self.woven]);
         let out = run(java, self.scripts);
-        let reported = by_script(&findings(&folder));
+        (findings(&folder), out)
+    }
+
+    fn check(&self, jdk: &Jdk, detector: Detector) {
+        let (findings, out) = self.run(jdk, detector.name());
+        let reported = by_script(&findings);
         let machine = match detector {
             Detector::Racer => racewire_detectors::Detector::Racer,
             Detector::Eraser => racewire_detectors::Detector::Eraser,
@@ -188,6 +278,13 @@ fn scripts(count: usize) -> Vec<Script> {
     let mut random = Random::new(seed());
     (0..count)
         .map(|i| Script::random(format!("S{i}"), &mut random))
+        .collect()
+}
+
+fn scripts_with_syncs(count: usize) -> Vec<Script> {
+    let mut random = Random::new(seed());
+    (0..count)
+        .map(|i| Script::random_with_syncs(format!("S{i}"), &mut random))
         .collect()
 }
 

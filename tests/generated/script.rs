@@ -4,6 +4,8 @@
 //! interleaves the bodies step by step, never giving a lock to two threads, so the script is one possible run.
 
 use super::random::Random;
+use super::sync::{Sync, Waiting};
+use std::collections::BTreeMap;
 
 /// Something that can be locked. The order is the nesting order: inner locks are never smaller, so that no
 /// interleaving can deadlock.
@@ -31,7 +33,12 @@ pub struct Hold {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     pub is_static: bool,
+    /// It is final and refers to an array: the variables are the elements.
+    pub is_array: bool,
 }
+
+/// Elements of an array.
+pub const ELEMENTS: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -45,6 +52,8 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Site {
     pub field: usize,
+    /// Of an array; 0 for other fields.
+    pub element: usize,
     pub kind: Kind,
 }
 
@@ -58,6 +67,7 @@ pub enum Node {
     },
     Start(usize),
     Critical(Hold, Vec<Node>),
+    Sync(Sync),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,13 +80,14 @@ pub enum Action {
     Start(usize),
     Lock(Hold),
     Unlock(Hold),
+    Sync(Sync),
 }
 
 #[derive(Debug, Clone)]
 pub struct Thread {
     pub body: Vec<Node>,
-    /// The global step of each of its actions, in order.
-    pub steps: Vec<usize>,
+    /// The global step of each of its actions, in order; `None` for what is left out: it would wait for ever.
+    pub steps: Vec<Option<usize>>,
 }
 
 #[derive(Debug, Clone)]
@@ -86,16 +97,56 @@ pub struct Script {
     pub fields: Vec<Field>,
     pub sites: Vec<Site>,
     pub locks: Vec<Lock>,
+    /// Volatile variables, atomics, latches, queues and semaphores, so many of each.
+    pub syncs: usize,
     pub threads: Vec<Thread>,
     /// The whole run: which thread does what, in order.
     pub run: Vec<(usize, Action)>,
 }
 
 impl Script {
+    /// Starts and locks only: what every detector knows.
     pub fn random(name: String, random: &mut Random) -> Script {
-        let mut script = Shape::random(random).fill(name, random);
-        script.schedule(random);
-        script
+        Shape::random(random).fill(name, random).scheduled(random)
+    }
+
+    /// With everything else that orders threads, and with arrays.
+    pub fn random_with_syncs(name: String, random: &mut Random) -> Script {
+        let mut shape = Shape::random(random);
+        shape.syncs = random.range(1, 2);
+        for field in &mut shape.fields {
+            field.is_array = random.percent(30);
+        }
+        for site in &mut shape.sites {
+            if shape.fields[site.field].is_array {
+                site.element = random.below(ELEMENTS);
+            }
+        }
+        let mut script = shape.fill(name, random);
+        for child in 1..script.threads.len() {
+            if random.percent(40) {
+                let joins = random.below(script.threads.len());
+                let body = &mut script.threads[joins].body;
+                body.insert(random.below(body.len() + 1), Node::Sync(Sync::Join(child)));
+            }
+        }
+        script.scheduled(random)
+    }
+
+    fn scheduled(mut self, random: &mut Random) -> Script {
+        self.schedule(random);
+        self
+    }
+
+    /// How often each latch is counted down.
+    pub fn count_downs(&self) -> BTreeMap<usize, usize> {
+        let mut counts = BTreeMap::new();
+        for action in self.threads.iter().flat_map(|t| flatten(&t.body)) {
+            if let Action::Sync(Sync::CountDown(latch)) = action {
+                *counts.entry(latch).or_default() += 1;
+            }
+        }
+        counts
     }
 
     fn schedule(&mut self, random: &mut Random) {
@@ -104,15 +155,29 @@ impl Script {
         started[0] = true;
         let mut cursor = vec![0; actions.len()];
         let mut held: Vec<Vec<Hold>> = vec![Vec::new(); actions.len()];
+        let mut waiting = Waiting::new(self.count_downs());
         // Some scripts switch at every step, some run long stretches: races need both.
         let stay = random.below(90);
         let mut last = 0;
         loop {
+            let ended: Vec<bool> = actions.iter().zip(&cursor).map(|(a, c)| a.len() == *c).collect();
+            let next = |t: usize| actions[t].get(cursor[t]).filter(|_| started[t]).copied();
+            let can_go = |action: Action, t: usize| match action {
+                Action::Sync(sync) => waiting.possible(sync, &ended),
+                _ => possible(action, t, &held),
+            };
             let ready: Vec<usize> = (0..actions.len())
-                .filter(|&t| started[t] && actions[t].get(cursor[t]).is_some_and(|a| possible(*a, t, &held)))
+                .filter(|&t| next(t).is_some_and(|a| can_go(a, t)))
                 .collect();
             if ready.is_empty() {
-                break;
+                // All wait for each other: one of them does not. Locks alone cannot do that.
+                let Some(stuck) = (0..actions.len()).find(|&t| matches!(next(t), Some(Action::Sync(_))))
+                else {
+                    break;
+                };
+                cursor[stuck] += 1;
+                self.threads[stuck].steps.push(None);
+                continue;
             }
             let thread = if ready.contains(&last) && random.percent(stay) {
                 last
@@ -130,9 +195,10 @@ impl Script {
                         held[thread].remove(at);
                     }
                 }
+                Action::Sync(sync) => waiting.perform(sync),
                 Action::Access { .. } => {}
             }
-            self.threads[thread].steps.push(self.run.len());
+            self.threads[thread].steps.push(Some(self.run.len()));
             self.run.push((thread, action));
         }
         let left: usize = actions.iter().zip(&cursor).map(|(a, c)| a.len() - c).sum();
@@ -152,6 +218,7 @@ fn flatten(body: &[Node]) -> Vec<Action> {
                 });
             }
             Node::Start(child) => actions.push(Action::Start(*child)),
+            Node::Sync(sync) => actions.push(Action::Sync(*sync)),
             Node::Critical(hold, inner) => {
                 actions.push(Action::Lock(*hold));
                 actions.extend(flatten(inner));
@@ -184,6 +251,7 @@ struct Shape {
     guards: Vec<Lock>,
     remembers: usize,
     nodes: usize,
+    syncs: usize,
 }
 
 impl Shape {
@@ -194,6 +262,7 @@ impl Shape {
         let fields: Vec<Field> = (0..random.range(1, 4))
             .map(|_| Field {
                 is_static: random.percent(25),
+                is_array: false,
             })
             .collect();
         let mut locks = vec![Lock::Class];
@@ -211,6 +280,7 @@ impl Shape {
         let sites = (0..count)
             .map(|_| Site {
                 field: random.below(fields.len()),
+                element: 0,
                 kind: match random.below(100) {
                     p if p < 12 => Kind::Update,
                     p if p < 12 + writes => Kind::Write,
@@ -230,6 +300,7 @@ impl Shape {
             guards,
             remembers,
             nodes,
+            syncs: 0,
         }
     }
 
@@ -249,6 +320,7 @@ impl Shape {
             fields: self.fields,
             sites: self.sites,
             locks: self.locks,
+            syncs: self.syncs,
             threads,
             run: Vec::new(),
         }
@@ -264,6 +336,9 @@ impl Shape {
     }
 
     fn node(&self, random: &mut Random, held: &mut Vec<Hold>, depth: usize) -> Node {
+        if self.syncs > 0 && random.percent(40) {
+            return Node::Sync(Sync::random(random, self.syncs));
+        }
         if depth < 3
             && random.percent(25)
             && let Some(hold) = choose(

@@ -40,6 +40,16 @@ public final class Baton {
         return thread;
     }
 
+    /** A thread that was adopted. */
+    public synchronized Thread named(String name) {
+        for (Thread thread : threads) {
+            if (thread.getName().equals(name)) {
+                return thread;
+            }
+        }
+        throw new IllegalStateException("no thread " + name);
+    }
+
     void finish(int steps) throws InterruptedException {
         for (int i = 0; ; i++) {
             Thread next;
