@@ -120,7 +120,7 @@ final class Volatiles {
         ordered("an increment reads and writes", () -> {
             Flags f = new Flags();
             Cell c = new Cell();
-            inTurn(() -> { c.v = 1; f.one++; }, () -> { f.one++; c.v++; }, () -> { use(f.one); c.v++; });
+            inTurn(() -> { c.v = 1; f.one++; }, () -> { f.one++; c.v++; f.one++; }, () -> { use(f.one); c.v++; });
         });
         ordered("a long", () -> {
             Flags f = new Flags();
