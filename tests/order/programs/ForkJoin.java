@@ -44,14 +44,19 @@ final class ForkJoin {
 
     static final class Sum extends RecursiveTask<Integer> {
         final Cell cell;
+        private final transient Stage stage;
 
-        Sum(Cell cell) {
+        /** The stage says that the task has run. */
+        Sum(Cell cell, Stage stage) {
             this.cell = cell;
+            this.stage = stage;
         }
 
         @Override
         protected Integer compute() {
-            return ++cell.v;
+            int sum = ++cell.v;
+            stage.reach(1);
+            return sum;
         }
     }
 
@@ -67,11 +72,12 @@ final class ForkJoin {
     private static void tasks(ForkJoinPool pool) {
         ordered("ForkJoinPool.invoke", () -> {
             Cell c = new Cell();
-            inTurn(() -> { c.v = 1; use(pool.invoke(new Sum(c))); c.v++; });
+            inTurn(() -> { c.v = 1; use(pool.invoke(new Sum(c, new Stage()))); c.v++; });
         });
         ordered("ForkJoinPool.submit, join and get", () -> {
             Cell c = new Cell();
-            inTurn(() -> { c.v = 1; pool.submit(new Sum(c)).join(); c.v++; pool.submit(new Sum(c)).get(); c.v++; });
+            Stage s = new Stage();
+            inTurn(() -> { c.v = 1; pool.submit(new Sum(c, s)).join(); c.v++; pool.submit(new Sum(c, s)).get(); c.v++; });
         });
         races("ForkJoinPool.execute: nobody joins", () -> {
             Cell c = new Cell();
@@ -87,9 +93,12 @@ final class ForkJoin {
         });
         ordered("fork, join", () -> {
             Cell c = new Cell();
+            Stage s = new Stage();
             inTurn(() -> pool.invoke(new Action(() -> {
                 c.v = 1;
-                ForkJoinTask<Integer> t = new Sum(c).fork();
+                ForkJoinTask<Integer> t = new Sum(c, s).fork();
+                // Another thread has run it: joining would do so here.
+                s.await(1);
                 t.join();
                 c.v++;
             })));
@@ -123,9 +132,10 @@ final class ForkJoin {
         ordered("invokeAll", () -> {
             Cell c = new Cell();
             Cell d = new Cell();
+            Stage s = new Stage();
             inTurn(() -> pool.invoke(new Action(() -> {
                 c.v = d.v = 1;
-                ForkJoinTask.invokeAll(new Sum(c), new Sum(d));
+                ForkJoinTask.invokeAll(new Action(() -> { s.meet(2); c.v++; }), new Action(() -> { s.meet(2); d.v++; }));
                 c.v = d.v = 2;
             })));
         });
@@ -155,10 +165,12 @@ final class ForkJoin {
         final Cell one;
         final Cell other;
         final Cell sum;
+        private final transient Stage stage;
         final int depth;
 
-        Count(CountedCompleter<?> parent, Cell one, Cell other, Cell sum, int depth) {
+        Count(CountedCompleter<?> parent, Cell one, Cell other, Cell sum, Stage stage, int depth) {
             super(parent);
+            this.stage = stage;
             this.one = one;
             this.other = other;
             this.sum = sum;
@@ -169,9 +181,10 @@ final class ForkJoin {
         public void compute() {
             if (depth == 0) {
                 setPendingCount(2);
-                new Count(this, one, other, sum, 1).fork();
-                new Count(this, other, one, sum, 1).fork();
+                new Count(this, one, other, sum, stage, 1).fork();
+                new Count(this, other, one, sum, stage, 1).fork();
             } else {
+                stage.meet(2);
                 one.v++;
             }
             tryComplete();
@@ -221,7 +234,7 @@ final class ForkJoin {
             Cell a = new Cell();
             Cell b = new Cell();
             Cell sum = new Cell();
-            inTurn(() -> { pool.invoke(new Count(null, a, b, sum, 0)); use(sum.v); });
+            inTurn(() -> { pool.invoke(new Count(null, a, b, sum, new Stage(), 0)); use(sum.v); });
             check(sum.getClass() == Cell.class);
         });
         races("CountedCompleter: between the leaves", () -> {
@@ -232,12 +245,13 @@ final class ForkJoin {
 
     private static void streams() {
         ordered("parallel stream: before, within and after", () -> {
-            Cell[] cells = {new Cell(), new Cell(), new Cell(), new Cell()};
+            Cell[] cells = {new Cell(), new Cell()};
+            Stage s = new Stage();
             inTurn(() -> {
                 for (Cell c : cells) {
                     c.v = 1;
                 }
-                java.util.Arrays.stream(cells).parallel().forEach(c -> c.v++);
+                java.util.Arrays.stream(cells).parallel().forEach(c -> { s.meet(2); c.v++; });
                 for (Cell c : cells) {
                     c.v++;
                 }
@@ -260,9 +274,10 @@ final class ForkJoin {
             }).sum()));
         });
         ordered("parallel stream: reduce and collect", () -> {
-            Cell[] cells = {new Cell(), new Cell(), new Cell(), new Cell()};
+            Cell[] cells = {new Cell(), new Cell()};
+            Stage s = new Stage();
             inTurn(() -> {
-                use(java.util.Arrays.stream(cells).parallel().map(c -> ++c.v).reduce(0, Integer::sum));
+                use(java.util.Arrays.stream(cells).parallel().map(c -> { s.meet(2); return ++c.v; }).reduce(0, Integer::sum));
                 List<Cell> all = java.util.Arrays.stream(cells).parallel().collect(Collectors.toList());
                 for (Cell c : all) {
                     c.v++;
