@@ -123,12 +123,12 @@ impl Emitter {
         } else {
             "o"
         };
-        let index = if script.fields[site.field].is_array {
+        let element = if script.fields[site.field].is_array {
             format!("[{}]", site.element)
         } else {
             String::new()
         };
-        let variable = format!("{owner}.f{}{index}", site.field);
+        let variable = format!("{owner}.f{}{element}", site.field);
         self.put(&format!("private static void a{index}(O o) {{"));
         self.lines.push(self.line);
         match site.kind {

@@ -7,6 +7,14 @@ use std::path::PathBuf;
 
 pub const MAIN: &str = "order.All";
 
+/// What `MAIN` prints after each family.
+pub const END: &str = "--\n";
+
+/// What it prints before.
+pub fn title(family: &str) -> String {
+    format!("family {family}\n")
+}
+
 /// What a template's head says of one of its classes: what stands for `NAME`, `TYPE` and `MAKE`.
 const EACH: &str = "// each: ";
 
@@ -68,10 +76,10 @@ impl Sources {
 fn main_class(families: &[String]) -> String {
     let mut text = String::from(
         "package order;\npublic final class All {\npublic static void main(String[] families) {\n\
-         for (String family : families) {\nswitch (family) {\n",
+         for (String family : families) {\nSystem.out.println(\"family \" + family);\nswitch (family) {\n",
     );
     for family in families {
         text.push_str(&format!("case \"{family}\": {family}.run(); break;\n"));
     }
-    text + "default: throw new IllegalArgumentException(family);\n}\n}\n}\n}\n"
+    text + "default: throw new IllegalArgumentException(family);\n}\nSystem.out.println(\"--\");\n}\n}\n}\n"
 }

@@ -33,6 +33,16 @@ final class Initialisers {
         static int carried = 1;
     }
 
+    static final Cell OUTSIDE = new Cell();
+
+    static final class Reaching {
+        static int out = 1;
+
+        static {
+            OUTSIDE.v = 1; // expect race
+        }
+    }
+
     static final class Unlucky {
         static int found = 1;
     }
@@ -76,6 +86,11 @@ final class Initialisers {
         ordered("what came before the initialisation", () -> {
             Cell c = new Cell();
             inTurn(() -> { c.v = 1; use(Carrying.carried); }, () -> { use(Carrying.carried); c.v++; });
+        });
+        races("what an initialiser did elsewhere, seen by who does not use the class", () -> {
+            inTurn(
+                    () -> use(Reaching.out),
+                    () -> use(OUTSIDE.v)); // expect race
         });
         races("the class was initialised before", () -> {
             Cell c = new Cell();
