@@ -8,15 +8,18 @@
 //! written down, which the tests hold the core against. [`Sharing`] stands beside the core: it looks for no races but
 //! logs which places touch what several threads touch.
 
+pub mod clock;
 mod conflict;
 pub mod core;
 pub mod epoch;
 pub mod eraser;
+pub mod event;
 pub mod handed;
 pub mod history;
 mod ids;
 mod intern;
 mod live;
+pub mod lock_order;
 pub mod lockset;
 pub mod racer;
 pub mod reference;

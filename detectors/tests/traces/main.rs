@@ -13,6 +13,8 @@ mod handed;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod lock_order;
+#[cfg(test)]
 mod locks;
 #[cfg(test)]
 mod replay;

@@ -1,0 +1,103 @@
+//! The events of a run, in the order in which they happened, as the detectors that follow a whole run take them:
+//! [`crate::happens_before`], [`crate::hybrid`], [`crate::lock_order`]. A recorded trace is a list of them.
+
+use crate::AccessKind;
+
+/// An object of the program that is used as a lock, as something threads synchronise with, or as a variable's owner.
+/// The numbers are the caller's choice; none is used for something else again.
+pub type ObjectId = u64;
+
+/// A variable: a part of an object. The variables of static fields have an owner of the caller's choice, one for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variable {
+    pub owner: ObjectId,
+    pub part: Part,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    Field(u32),
+    /// Of an array.
+    Element(u32),
+    /// All that a container or another object of the JDK holds.
+    State,
+}
+
+/// Where something happened: a static place and, if it was captured, the whole stack. Numbers of the caller's choice;
+/// 0 is no stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    pub site: u32,
+    pub stack: u32,
+}
+
+/// What a thread did. Threads are numbers of the caller's choice, never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// The thread starts `child`, whose events come later.
+    Fork {
+        thread: u32,
+        child: u32,
+    },
+    /// The thread has begun to run. A thread that does something without it has begun all the same.
+    Begin {
+        thread: u32,
+    },
+    /// The thread's last event.
+    End {
+        thread: u32,
+    },
+    /// The thread has seen that `child` has ended.
+    Join {
+        thread: u32,
+        child: u32,
+    },
+    /// The thread has got a lock. Locks are re-entrant. `Object.wait` is as many unlocks and locks as its monitor is
+    /// held times.
+    Lock {
+        thread: u32,
+        object: ObjectId,
+        shared: bool,
+        /// By an attempt that would not have waited for ever.
+        tried: bool,
+        at: Place,
+    },
+    Unlock {
+        thread: u32,
+        object: ObjectId,
+        shared: bool,
+    },
+    /// What other threads did before they released the object is visible to this one from now on (a volatile read, a
+    /// latch's await, …).
+    Acquire {
+        thread: u32,
+        object: ObjectId,
+    },
+    Release {
+        thread: u32,
+        object: ObjectId,
+    },
+    Access {
+        thread: u32,
+        kind: AccessKind,
+        variable: Variable,
+        at: Place,
+    },
+}
+
+impl Event {
+    /// Whose event it is.
+    pub fn thread(&self) -> u32 {
+        match *self {
+            Event::Fork { thread, .. }
+            | Event::Begin { thread }
+            | Event::End { thread }
+            | Event::Join { thread, .. }
+            | Event::Lock { thread, .. }
+            | Event::Unlock { thread, .. }
+            | Event::Acquire { thread, .. }
+            | Event::Release { thread, .. }
+            | Event::Access { thread, .. } => thread,
+        }
+    }
+}
