@@ -1,9 +1,13 @@
 //! Which orders of locking are reported as potential deadlocks, and which are not.
 
+use crate::closure::{Closure, closure};
+use crate::runs;
+use proptest::prelude::*;
 use racewire_detectors::event::{Event, Place};
 use racewire_detectors::lock_order::{
     Acquisition, Cut, Cycle, FromEvents, HeldLock, Limits, LockOrder, Moment,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 const MAIN: u32 = 0;
 const T1: u32 = 1;
@@ -371,4 +375,146 @@ fn what_is_left_out_is_counted() {
         }
     }
     assert!(order.cut().searches > 0);
+}
+
+/// An acquisition as the definition sees it.
+struct Taken {
+    event: usize,
+    thread: u32,
+    lock: (u64, bool),
+    site: u32,
+    /// By lock: for reading only, where.
+    held: BTreeMap<u64, (bool, u32)>,
+}
+
+fn acquisitions(run: &[Event]) -> Vec<Taken> {
+    let mut bags: BTreeMap<u32, Vec<(u64, bool, u32)>> = BTreeMap::new();
+    let mut all = Vec::new();
+    for (event, e) in run.iter().enumerate() {
+        let bag = bags.entry(e.thread()).or_default();
+        match *e {
+            Event::Lock {
+                thread,
+                object,
+                shared,
+                tried,
+                at,
+            } => {
+                let mut held = BTreeMap::new();
+                for shared in [true, false] {
+                    for &(lock, _, site) in bag.iter().rev().filter(|h| h.1 == shared) {
+                        held.insert(lock, (shared, site));
+                    }
+                }
+                if !tried && !held.contains_key(&object) {
+                    all.push(Taken {
+                        event,
+                        thread,
+                        lock: (object, shared),
+                        site: at.site,
+                        held,
+                    });
+                }
+                bag.push((object, shared, at.site));
+            }
+            Event::Unlock { object, shared, .. } => {
+                let at = bag.iter().rposition(|h| (h.0, h.1) == (object, shared)).unwrap();
+                bag.remove(at);
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+fn waits(taker: &Taken, holder: &Taken) -> bool {
+    let held = holder.held.get(&taker.lock.0);
+    held.is_some_and(|(shared, _)| !(*shared && taker.lock.1))
+}
+
+/// Whether the two can be in one deadlock.
+fn compatible(closure: &Closure, a: &Taken, b: &Taken) -> bool {
+    let common = a
+        .held
+        .iter()
+        .filter_map(|(lock, (shared, _))| Some((*shared, b.held.get(lock)?.0)));
+    a.thread != b.thread
+        && a.lock.0 != b.lock.0
+        && common.into_iter().all(|(one, other)| one && other)
+        && !closure.hard[b.event].contains(&a.event)
+        && !closure.hard[a.event].contains(&b.event)
+}
+
+type Sites = Vec<(u32, u32)>;
+
+fn least_turn(sites: Sites) -> Sites {
+    let turned = |by| {
+        let mut turned = sites.clone();
+        turned.rotate_left(by);
+        turned
+    };
+    (0..sites.len()).map(turned).min().unwrap()
+}
+
+/// The sites of all rings of two and three; of those of three apart the ones with a ring of two among their members.
+fn rings(run: &[Event]) -> (BTreeSet<Sites>, BTreeSet<Sites>) {
+    let (closure, all) = (closure(run), acquisitions(run));
+    let site = |taker: &Taken, holder: &Taken| (holder.held[&taker.lock.0].1, holder.site);
+    let (mut rings, mut roundabout) = (BTreeSet::new(), BTreeSet::new());
+    for a in &all {
+        for b in all.iter().filter(|b| waits(a, b) && compatible(&closure, a, b)) {
+            if waits(b, a) {
+                rings.insert(least_turn(vec![site(b, a), site(a, b)]));
+            }
+            for c in all.iter().filter(|c| waits(b, c) && waits(c, a)) {
+                if compatible(&closure, b, c) && compatible(&closure, c, a) {
+                    let short = waits(b, a) || waits(c, b) || waits(a, c);
+                    let ring = least_turn(vec![site(c, a), site(a, b), site(b, c)]);
+                    if short { &mut roundabout } else { &mut rings }.insert(ring);
+                }
+            }
+        }
+    }
+    (rings, roundabout)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn cycles_are_those_of_the_definition(run in runs::run(140)) {
+        let mut detector = FromEvents::new(LockOrder::new(Limits {
+            acquisitions: 10_000,
+            threads: 1000,
+            moments: 1000,
+            search: 10_000_000,
+        }));
+        let cycles: Vec<Cycle> = run.iter().flat_map(|e| detector.event(e)).collect();
+        prop_assert_eq!(detector.cut(), Cut::default());
+        let sites = |c: &Cycle| c.links.iter().map(|l| (l.held.at.site, l.taken.at.site)).collect();
+        let short = cycles.iter().filter(|c| c.links.len() <= 3);
+        let found: BTreeSet<Sites> = short.map(|c| least_turn(sites(c))).collect();
+        let (rings, roundabout) = rings(&run);
+        let missed: Vec<_> = rings.difference(&found).collect();
+        prop_assert!(missed.is_empty(), "missed {missed:?}");
+        let all = &rings | &roundabout;
+        let wrong: Vec<_> = found.difference(&all).collect();
+        prop_assert!(wrong.is_empty(), "wrongly {wrong:?}");
+    }
+}
+
+/// The property above is about something.
+#[test]
+fn generated_runs_have_cycles() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::deterministic();
+    let (mut two, mut three) = (0, 0);
+    for _ in 0..300 {
+        let run = runs::run(140).new_tree(&mut runner).unwrap().current();
+        let (rings, _) = rings(&run);
+        two += usize::from(rings.iter().any(|r| r.len() == 2));
+        three += usize::from(rings.iter().any(|r| r.len() == 3));
+    }
+    assert!(two > 50 && three > 5, "{two} and {three}");
 }

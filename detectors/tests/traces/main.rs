@@ -5,11 +5,15 @@ mod agreement;
 #[cfg(test)]
 mod claim;
 #[cfg(test)]
+mod closure;
+#[cfg(test)]
 mod figures;
 #[cfg(test)]
 mod generate;
 #[cfg(test)]
 mod handed;
+#[cfg(test)]
+mod happens_before;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
@@ -17,6 +21,10 @@ mod lock_order;
 #[cfg(test)]
 mod locks;
 #[cfg(test)]
+mod order_figures;
+#[cfg(test)]
 mod replay;
+#[cfg(test)]
+mod runs;
 #[cfg(test)]
 mod sharing;

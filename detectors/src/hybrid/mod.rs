@@ -1,0 +1,93 @@
+//! Happens-before together with racer's rule, each finding with its tier: *race*, unordered in this run, or
+//! *potential race*, ordered in this run only because of who got some lock first, and not protected by a common one.
+//!
+//! If two conflicting accesses are ordered by locks and do share one, their critical sections could not have
+//! overlapped, and the later one has seen what the earlier one did: from there on the order is taken for a necessary
+//! one (the idea of weak causal precedence). So a flag set and tested under a lock orders what comes before and after.
+
+use crate::AccessKind;
+use crate::event::{Event, Place, Variable};
+use crate::happens_before::{Claim, Entry, Order, Pair, Reported, Shadow, pair};
+use rustc_hash::FxHashMap;
+
+#[derive(Default)]
+pub struct Hybrid {
+    order: Order,
+    variables: FxHashMap<Variable, Shadow>,
+    reported: Reported,
+}
+
+impl Hybrid {
+    /// The findings that the event is the later part of.
+    pub fn event(&mut self, event: &Event) -> Vec<Pair> {
+        match *event {
+            Event::Access {
+                thread,
+                kind,
+                variable,
+                at,
+            } => self.access(thread, kind, variable, at),
+            _ => {
+                self.order.event(event);
+                Vec::new()
+            }
+        }
+    }
+
+    /// How long clocks can be: threads that came one after the other, whatever the schedule, count as one.
+    pub fn slots(&self) -> u32 {
+        self.order.slots()
+    }
+
+    fn access(&mut self, thread: u32, kind: AccessKind, variable: Variable, at: Place) -> Vec<Pair> {
+        let Some(now) = self.order.now(thread) else {
+            return Vec::new();
+        };
+        let me = Entry::new(thread, &now, at);
+        let shadow = self.variables.entry(variable).or_default();
+        if shadow.repeats(&me, kind) {
+            return Vec::new();
+        }
+        let order = &mut self.order;
+        let mut found = Vec::new();
+        // What the write teaches counts for the reads, which came after it; among those the order must not matter.
+        let (write, reads): (Vec<_>, Vec<_>) = shadow
+            .conflicting(&me, kind)
+            .partition(|(kind, _)| *kind == AccessKind::Write);
+        for group in [write, reads] {
+            let mut observed = false;
+            for (earlier_kind, earlier) in group {
+                let claim = if !order.knows(now.index, earlier.slot, earlier.time) {
+                    Claim::Race
+                } else if order.must_know(now.index, earlier.slot, earlier.time) {
+                    continue;
+                } else if order.protected((earlier.held, earlier_kind), (me.held, kind)) {
+                    observed = true;
+                    continue;
+                } else {
+                    Claim::PotentialRace
+                };
+                found.push((claim, earlier_kind, earlier));
+            }
+            if observed {
+                order.observe(now.index);
+            }
+        }
+        // Two threads may have come by one place: the surer claim is the one to tell.
+        found.sort_by_key(|f| f.0);
+        found.retain(|(claim, _, earlier)| self.reported.is_new(*claim, earlier.at.site, at.site));
+        let found = found.iter();
+        let pairs = found
+            .map(|(claim, earlier_kind, earlier)| {
+                pair(order, *claim, variable, (*earlier_kind, earlier), (kind, &me))
+            })
+            .collect();
+        // An earlier read stays if the new one holds a lock that it did not: it conflicts with more.
+        let (order, mine) = (&self.order, self.order.sets.protecting(me.held, kind));
+        shadow.add(me, kind, |earlier| {
+            let theirs = order.sets.protecting(earlier.held, AccessKind::Read);
+            order.must_know(now.index, earlier.slot, earlier.time) && order.sets.is_covered(mine, theirs)
+        });
+        pairs
+    }
+}
