@@ -62,6 +62,22 @@ pub struct Access {
     /// Where the thread was started, innermost frame first; empty if not seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thread_started_at: Vec<String>,
+    /// Where a lock is taken: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<String>,
+    /// Of a lock-order cycle: the lock that the thread holds meanwhile and the one before it waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holding: Option<Holding>,
+}
+
+/// A lock held, and where it was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holding {
+    pub lock: String,
+    /// Innermost frame first; only the place itself when the full stack was not captured.
+    pub stack: Vec<String>,
+    #[serde(default)]
+    pub stack_complete: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,7 +92,8 @@ pub struct Finding {
     pub variable_type: String,
     /// `com.acme.Account@1f2e`, or the class for a static field.
     pub owner: String,
-    /// The two conflicting accesses, the earlier one first.
+    /// The two conflicting accesses, the earlier one first. Of a lock-order cycle, where each thread takes a lock that
+    /// the next one holds.
     pub accesses: Vec<Access>,
     /// Every other distinct place that touched the variable since it was last handed over.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,5 +3,7 @@
 
 pub mod detectors;
 pub mod finding;
+pub mod fingerprint;
+pub mod message;
 pub mod names;
 pub mod sites;

@@ -162,6 +162,8 @@ mod tests {
             locks: locks.iter().map(|lock| lock.to_string()).collect(),
             repeated_at: Vec::new(),
             thread_started_at: vec![],
+            lock: None,
+            holding: None,
         }
     }
 

@@ -171,6 +171,8 @@ mod tests {
                 locks: vec![],
                 repeated_at: Vec::new(),
                 thread_started_at: vec![],
+                lock: None,
+                holding: None,
             })
     }
 

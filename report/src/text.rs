@@ -91,7 +91,9 @@ impl Page<'_> {
         let head = format!("{} {number} of {of}: {}", capital(one), headline(finding));
         let head = self.paint.with(Ink::Headline, &head);
         self.line(0, &head);
-        self.line(2, &owner(finding));
+        if finding.kind != Kind::LockOrder {
+            self.line(2, &owner(finding));
+        }
         for (index, access) in finding.accesses.iter().enumerate() {
             self.blank();
             self.access(finding, access, index);
@@ -154,12 +156,15 @@ impl Page<'_> {
     }
 
     fn access(&mut self, finding: &Finding, access: &Access, index: usize) {
-        let when = match (index, finding.accesses.len()) {
-            (0, 2) => "Earlier ",
-            (1, 2) => "Later ",
+        let when = match (finding.kind, index, finding.accesses.len()) {
+            // In a cycle nobody is first.
+            (Kind::LockOrder, ..) => "",
+            (_, 0, 2) => "Earlier ",
+            (_, 1, 2) => "Later ",
             _ => "",
         };
-        let what = capital(&format!("{when}{}", verb(access.kind)));
+        let of = access.lock.as_ref().map(|lock| format!(" of {}", clean(lock)));
+        let what = capital(&format!("{when}{}{}", verb(access.kind), of.unwrap_or_default()));
         let at = self
             .paint
             .with(Ink::Place, &format!("{what} {}", position(access)));
@@ -197,16 +202,27 @@ impl Page<'_> {
                 ),
             );
         }
-        if !access.stack_complete {
-            let note = "(only the place is known: the stack of this access was not captured)";
-            let note = self.paint.with(Ink::Label, note);
-            self.line(6, &note);
+        self.incomplete(access.stack_complete);
+        if let Some(holding) = &access.holding {
+            self.line(4, &format!("{} was taken", clean(&holding.lock)));
+            for frame in &holding.stack {
+                self.line(6, &format!("at {}", clean(frame)));
+            }
+            self.incomplete(holding.stack_complete);
         }
         if !access.thread_started_at.is_empty() {
             self.line(4, "thread was started");
             for frame in &access.thread_started_at {
                 self.line(6, &format!("at {}", clean(frame)));
             }
+        }
+    }
+
+    fn incomplete(&mut self, stack_complete: bool) {
+        if !stack_complete {
+            let note = "(only the place is known: the stack of this access was not captured)";
+            let note = self.paint.with(Ink::Label, note);
+            self.line(6, &note);
         }
     }
 
@@ -451,6 +467,8 @@ mod tests {
             locks: vec![],
             repeated_at: Vec::new(),
             thread_started_at: vec![],
+            lock: None,
+            holding: None,
         };
         let finding = |n: u32| Finding {
             kind: Kind::Race,

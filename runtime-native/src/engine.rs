@@ -1,8 +1,6 @@
 //! The engine: the detector's core together with the tables that give its numbers a meaning, and the findings
 //! made from both. One per process, driven by the JNI glue, which keeps it behind a mutex.
 
-use crate::fingerprint::{Side, fingerprint};
-use crate::message;
 use crate::sites::{SiteTable, SiteView};
 use crate::stacks::Depot;
 use crate::tables::{Locks, StackTexts, Threads, source_type};
@@ -12,6 +10,8 @@ use racewire_detectors::{
     ThreadId, Word,
 };
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Record, Tier};
+use racewire_model::fingerprint::{Side, fingerprint};
+use racewire_model::message;
 use racewire_model::sites::{AccessKind, ClassSites, SiteTableError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -541,6 +541,8 @@ impl Engine {
                 .map(|line| u32::from(*line))
                 .collect(),
             thread_started_at: started_at.map_or(Vec::new(), |s| self.stack_texts.get(s)),
+            lock: None,
+            holding: None,
         }
     }
 

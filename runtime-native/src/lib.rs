@@ -6,10 +6,8 @@
 
 mod engine;
 mod env;
-mod fingerprint;
 mod glue;
 mod jdk;
-mod message;
 mod monitor;
 mod sharing;
 mod sites;

@@ -49,29 +49,23 @@ impl Hybrid {
             return Vec::new();
         }
         let order = &mut self.order;
-        let mut found = Vec::new();
-        // What the write teaches counts for the reads, which came after it; among those the order must not matter.
-        let (write, reads): (Vec<_>, Vec<_>) = shadow
-            .conflicting(&me, kind)
-            .partition(|(kind, _)| *kind == AccessKind::Write);
-        for group in [write, reads] {
-            let mut observed = false;
-            for (earlier_kind, earlier) in group {
-                let claim = if !order.knows(now.index, earlier.slot, earlier.time) {
-                    Claim::Race
-                } else if order.must_know(now.index, earlier.slot, earlier.time) {
-                    continue;
-                } else if order.protected((earlier.held, earlier_kind), (me.held, kind)) {
-                    observed = true;
-                    continue;
-                } else {
-                    Claim::PotentialRace
-                };
-                found.push((claim, earlier_kind, earlier));
-            }
-            if observed {
-                order.observe(now.index);
-            }
+        let (mut found, mut observed) = (Vec::new(), false);
+        for (earlier_kind, earlier) in shadow.conflicting(&me, kind) {
+            let claim = if !order.knows(now.index, earlier.slot, earlier.time) {
+                Claim::Race
+            } else if order.must_know(now.index, earlier.slot, earlier.time) {
+                continue;
+            } else if order.protected((earlier.held, earlier_kind), (me.held, kind)) {
+                observed = true;
+                continue;
+            } else {
+                Claim::PotentialRace
+            };
+            found.push((claim, earlier_kind, earlier));
+        }
+        // Only now: which of the earlier ones is looked at first must not matter.
+        if observed {
+            order.observe(now.index);
         }
         // Two threads may have come by one place: the surer claim is the one to tell.
         found.sort_by_key(|f| f.0);

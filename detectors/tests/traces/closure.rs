@@ -184,24 +184,23 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
                     variable,
                 };
                 let mine = closure.protecting(at, kind);
-                let write: Vec<usize> = writes.get(&variable).copied().into_iter().collect();
-                for group in [write, reads.entry(variable).or_default().clone()] {
-                    let before = known.entry(thread).or_default().clone();
-                    for earlier in group {
-                        let Some(other) = access(&run[earlier]).filter(|a| conflict(a, &me)) else {
-                            continue;
-                        };
-                        if !closure.full[at].contains(&earlier) {
-                            found.push((Claim::Race, earlier, at));
-                        } else if before.contains(&earlier) {
-                            continue;
-                        } else if closure.protecting(earlier, other.kind).is_disjoint(&mine) {
-                            found.push((Claim::PotentialRace, earlier, at));
-                        } else {
-                            for &(object, shared) in &closure.held[at] {
-                                let told = closure.told(taken[&(thread, object, shared)]);
-                                known.entry(thread).or_default().extend(told);
-                            }
+                let mut others: Vec<usize> = writes.get(&variable).copied().into_iter().collect();
+                others.extend(reads.entry(variable).or_default().iter());
+                let before = known.entry(thread).or_default().clone();
+                for earlier in others {
+                    let Some(other) = access(&run[earlier]).filter(|a| conflict(a, &me)) else {
+                        continue;
+                    };
+                    if !closure.full[at].contains(&earlier) {
+                        found.push((Claim::Race, earlier, at));
+                    } else if before.contains(&earlier) {
+                        continue;
+                    } else if closure.protecting(earlier, other.kind).is_disjoint(&mine) {
+                        found.push((Claim::PotentialRace, earlier, at));
+                    } else {
+                        for &(object, shared) in &closure.held[at] {
+                            let told = closure.told(taken[&(thread, object, shared)]);
+                            known.entry(thread).or_default().extend(told);
                         }
                     }
                 }

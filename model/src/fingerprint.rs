@@ -19,23 +19,51 @@ pub struct Side<'a> {
 /// The order of the sides does not matter: which thread came first is chance.
 pub fn fingerprint(kind: &str, variable: &str, mut sides: [Side; 2]) -> String {
     sides.sort();
-    let mut hash = OFFSET_BASIS;
-    let mut feed = |text: &str| {
-        // The end of each text is marked, so that "ab" + "c" and "a" + "bc" differ.
-        for byte in text.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(PRIME);
-        }
-    };
-    feed(kind);
-    feed(variable);
+    let mut hash = Hash(OFFSET_BASIS);
+    hash.feed(kind);
+    hash.feed(variable);
     for side in &sides {
-        feed(side.class);
-        feed(side.method);
-        feed(side.descriptor);
-        feed(side.access);
-        feed(&side.nth.to_string());
+        hash.feed(side.class);
+        hash.feed(side.method);
+        hash.feed(side.descriptor);
+        hash.feed(side.access);
+        hash.feed(&side.nth.to_string());
     }
-    format!("{hash:016x}")
+    hash.text()
+}
+
+/// One thread of a lock-order cycle: class and method where it took the lock it holds, and where it takes the next.
+pub type Link<'a> = [(&'a str, &'a str); 2];
+
+/// Of a lock-order cycle. With which thread the cycle is told to begin does not matter.
+pub fn cycle_fingerprint(links: &[Link]) -> String {
+    let turned = |by: usize| {
+        let mut turned = links.to_vec();
+        turned.rotate_left(by);
+        turned
+    };
+    let mut hash = Hash(OFFSET_BASIS);
+    hash.feed("lock-order");
+    for (class, method) in (0..links.len()).map(turned).min().iter().flatten().flatten() {
+        hash.feed(class);
+        hash.feed(method);
+    }
+    hash.text()
+}
+
+struct Hash(u64);
+
+impl Hash {
+    /// The end of each text is marked, so that "ab" + "c" and "a" + "bc" differ.
+    fn feed(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
 }
 
 #[cfg(test)]
@@ -60,6 +88,19 @@ mod tests {
             [side("deposit", 0), side("withdraw", 1)],
         );
         assert_eq!(found, "cdfddbff04e8a65d");
+    }
+
+    #[test]
+    fn a_cycle_is_the_same_wherever_it_begins_but_not_the_other_way_round() {
+        let links: [Link; 3] = [
+            [("A", "a"), ("A", "b")],
+            [("B", "a"), ("B", "b")],
+            [("C", "a"), ("C", "b")],
+        ];
+        let [a, b, c] = links;
+        assert_eq!(cycle_fingerprint(&[b, c, a]), cycle_fingerprint(&links));
+        assert_ne!(cycle_fingerprint(&[c, b, a]), cycle_fingerprint(&links));
+        assert_eq!(cycle_fingerprint(&links), "eca6fa5f27c47bf6");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a finding says in plain words: what happened, why nothing prevents it, and what would.
 
-use racewire_model::finding::{Access, EventKind, Kind};
+use crate::finding::{Access, EventKind, Kind};
 
 /// `common`: the two accesses do hold a lock in common, but not one that all accesses of the variable hold.
 pub fn race(
@@ -35,6 +35,27 @@ pub fn race(
         _ => "No lock is held on both sides, and starting a thread does not order them.",
     };
     format!("{what} {why} {}", fix(earlier, later, common))
+}
+
+/// A lock-order cycle: in each of `links` a thread takes a lock that the next one holds.
+pub fn lock_order(links: &[Access]) -> String {
+    let sides: Vec<String> = links
+        .iter()
+        .map(|link| {
+            format!(
+                "{} holds {} and takes {} at {}",
+                thread(link),
+                link.holding.as_ref().map_or("a lock", |h| &h.lock),
+                link.lock.as_deref().unwrap_or("another"),
+                place(link)
+            )
+        })
+        .collect();
+    format!(
+        "{}: if they meet there, they wait for each other for ever. To fix it, take these locks in the same order \
+         everywhere.",
+        sides.join(", ")
+    )
 }
 
 fn fix(earlier: &Access, later: &Access, common: bool) -> String {
@@ -109,6 +130,8 @@ mod tests {
             locks: locks.iter().map(|&l| l.to_owned()).collect(),
             repeated_at: Vec::new(),
             thread_started_at: vec![],
+            lock: None,
+            holding: None,
         }
     }
 
@@ -127,6 +150,26 @@ mod tests {
             "an unnamed thread reads a.B.x at a.B.m (B.java:5) while thread \"T1\" writes it at a.B.m (B.java:5). \
              No lock is held on both sides, and starting a thread does not order them. \
              a.B.m (B.java:5) holds a.B@1: to fix it, hold that lock at a.B.m (B.java:5) too."
+        );
+    }
+
+    #[test]
+    fn a_cycle_says_who_holds_and_takes_what() {
+        let link = |thread: &str, held: &str, taken: &str| {
+            let mut link = access(EventKind::Lock, thread, &[held]);
+            link.lock = Some(taken.to_owned());
+            link.holding = Some(crate::finding::Holding {
+                lock: held.to_owned(),
+                stack: vec![],
+                stack_complete: false,
+            });
+            link
+        };
+        assert_eq!(
+            lock_order(&[link("T1", "A@1", "B@2"), link("T2", "B@2", "A@1")]),
+            "thread \"T1\" holds A@1 and takes B@2 at a.B.m (B.java:5), thread \"T2\" holds B@2 and takes A@1 at a.B.m \
+             (B.java:5): if they meet there, they wait for each other for ever. To fix it, take these locks in the same \
+             order everywhere."
         );
     }
 

@@ -1,0 +1,231 @@
+//! From pairs of accesses and cycles of locks to findings, as a run writes them.
+
+use super::DetectorName;
+use crate::record::Site;
+use crate::tables::Tables;
+use racewire_detectors::AccessKind;
+use racewire_detectors::event::{ObjectId, Part, Place, Variable};
+use racewire_detectors::happens_before::{Claim, Pair, Side};
+use racewire_detectors::lock_order::{Cycle, HeldLock};
+use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Tier};
+use racewire_model::fingerprint::{self, cycle_fingerprint, fingerprint};
+use racewire_model::message;
+use rustc_hash::FxHashMap;
+
+/// What tells pairs apart: the field and the two places.
+pub type PairKey = (Option<u32>, u32, u32);
+
+pub struct Findings {
+    detector: DetectorName,
+    found: Vec<Finding>,
+    /// Where the finding of a pair is.
+    pairs: FxHashMap<PairKey, usize>,
+}
+
+impl Findings {
+    pub fn new(detector: DetectorName) -> Findings {
+        Findings {
+            detector,
+            found: Vec::new(),
+            pairs: FxHashMap::default(),
+        }
+    }
+
+    pub fn detector(&self) -> DetectorName {
+        self.detector
+    }
+
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.found
+    }
+
+    /// Whether nothing was said of the two places yet, or something less sure.
+    pub fn is_news(&self, tables: &Tables, claim: Claim, a: u32, b: u32) -> bool {
+        let Some(key) = key(tables, a, b) else {
+            return false;
+        };
+        match self.pairs.get(&key).and_then(|&at| self.found.get(at)) {
+            None => true,
+            Some(known) => known.kind == Kind::PotentialRace && claim == Claim::Race,
+        }
+    }
+
+    /// `history`: other accesses of the variable.
+    pub fn pair(&mut self, tables: &Tables, pair: &Pair, history: Vec<Side>) {
+        let (earlier, later) = (&pair.earlier, &pair.later);
+        if !self.is_news(tables, pair.claim, earlier.at.site, later.at.site) {
+            return;
+        }
+        let (Some(key), Some(first), Some(second)) = (
+            key(tables, earlier.at.site, later.at.site),
+            tables.site(earlier.at.site),
+            tables.site(later.at.site),
+        ) else {
+            return;
+        };
+        let kind = match pair.claim {
+            Claim::Race => Kind::Race,
+            Claim::PotentialRace => Kind::PotentialRace,
+        };
+        let variable = variable(tables, first, pair.variable);
+        let accesses = [earlier, later].map(|side| access(tables, side, true));
+        let [a, b] = &accesses;
+        let message = message::race(self.detector.name(), kind, &variable, [a, b], common_lock(pair));
+        let field = first.field.as_ref();
+        let finding = Finding {
+            kind,
+            detector: self.detector.name().to_owned(),
+            tier: Tier::Run,
+            variable_type: field.map_or(String::new(), |f| f.kind.clone()),
+            owner: match field {
+                Some(field) if field.is_static => field.class.clone(),
+                _ => tables.object(pair.variable.owner),
+            },
+            // Whether it is a potential one may differ from run to run.
+            fingerprint: fingerprint("race", &variable, [side(first), side(second)]),
+            variable,
+            accesses: accesses.into(),
+            history: history.iter().map(|side| access(tables, side, false)).collect(),
+            message,
+        };
+        match self.pairs.get(&key).and_then(|&at| self.found.get_mut(at)) {
+            Some(known) => *known = finding,
+            None => {
+                self.pairs.insert(key, self.found.len());
+                self.found.push(finding);
+            }
+        }
+    }
+
+    pub fn cycle(&mut self, tables: &Tables, cycle: &Cycle) {
+        let accesses: Vec<Access> = cycle
+            .links
+            .iter()
+            .map(|link| {
+                let taken = Side {
+                    thread: link.thread,
+                    kind: AccessKind::Read,
+                    at: link.taken.at,
+                    held: link.all_held.iter().map(|h| (h.lock, h.shared)).collect(),
+                };
+                let mut access = access(tables, &taken, true);
+                access.kind = EventKind::Lock;
+                access.lock = Some(lock(tables, (link.taken.lock, link.taken.shared)));
+                access.holding = Some(holding(tables, &link.held));
+                access
+            })
+            .collect();
+        let name = |at: Place| tables.site(at.site).map_or(("", ""), |s| (&s.class, &s.method));
+        let links: Vec<fingerprint::Link> = cycle
+            .links
+            .iter()
+            .map(|link| [name(link.held.at), name(link.taken.at)])
+            .collect();
+        let locks: Vec<String> = cycle.links.iter().map(|l| tables.object(l.held.lock)).collect();
+        self.found.push(Finding {
+            kind: Kind::LockOrder,
+            detector: self.detector.name().to_owned(),
+            tier: Tier::Run,
+            variable: locks.join(", "),
+            variable_type: String::new(),
+            owner: String::new(),
+            message: message::lock_order(&accesses),
+            accesses,
+            history: Vec::new(),
+            fingerprint: cycle_fingerprint(&links),
+        });
+    }
+}
+
+pub fn key(tables: &Tables, a: u32, b: u32) -> Option<PairKey> {
+    let (x, y) = (tables.place(a)?, tables.place(b)?);
+    let field = tables.site(a)?.field.as_ref().map(|f| f.number);
+    Some((field, x.min(y), x.max(y)))
+}
+
+fn holding(tables: &Tables, held: &HeldLock) -> Holding {
+    let (stack, stack_complete) = stack(tables, held.at);
+    Holding {
+        lock: lock(tables, (held.lock, held.shared)),
+        stack,
+        stack_complete,
+    }
+}
+
+/// `com.acme.Account.balance`; elements of one array have one name.
+fn variable(tables: &Tables, site: &Site, variable: Variable) -> String {
+    let name = match &site.field {
+        Some(field) => format!("{}.{}", field.class, field.name),
+        None => tables.object(variable.owner),
+    };
+    match variable.part {
+        Part::Element(_) => name + "[]",
+        _ => name,
+    }
+}
+
+fn access(tables: &Tables, side: &Side, in_full: bool) -> Access {
+    let site = tables.site(side.at.site);
+    let (stack, stack_complete) = match site {
+        Some(site) if !in_full => (vec![site.frame()], false),
+        _ => stack(tables, side.at),
+    };
+    Access {
+        kind: match side.kind {
+            AccessKind::Read => EventKind::Read,
+            AccessKind::Write => EventKind::Write,
+        },
+        thread: tables.thread_name(side.thread).to_owned(),
+        class: site.map_or(String::new(), |s| s.class.clone()),
+        method: site.map_or(String::new(), |s| s.method.clone()),
+        file: site.and_then(|s| s.file.clone()),
+        line: site.map_or(0, |s| s.line),
+        stack,
+        stack_complete,
+        locks: side.held.iter().map(|held| lock(tables, *held)).collect(),
+        repeated_at: site.map_or(Vec::new(), |s| s.repeated_at.clone()),
+        thread_started_at: if in_full {
+            tables.thread_started_at(side.thread)
+        } else {
+            Vec::new()
+        },
+        lock: None,
+        holding: None,
+    }
+}
+
+/// And whether it is complete.
+fn stack(tables: &Tables, at: Place) -> (Vec<String>, bool) {
+    if at.stack != 0 {
+        return (tables.stack(at.stack), true);
+    }
+    (tables.site(at.site).map(Site::frame).into_iter().collect(), false)
+}
+
+fn lock(tables: &Tables, (object, shared): (ObjectId, bool)) -> String {
+    let lock = tables.object(object);
+    if shared { lock + " (read)" } else { lock }
+}
+
+fn side(site: &Site) -> fingerprint::Side<'_> {
+    fingerprint::Side {
+        class: &site.class,
+        method: &site.method,
+        descriptor: &site.descriptor,
+        access: site.named_by_kind(),
+        nth: site.named_by.1,
+    }
+}
+
+/// Whether a lock protects both sides: one that is held, exclusively where the access is a write.
+fn common_lock(pair: &Pair) -> bool {
+    let protects = |side: &Side, shared: bool| side.kind == AccessKind::Read || !shared;
+    pair.earlier.held.iter().any(|&(object, shared)| {
+        protects(&pair.earlier, shared)
+            && pair
+                .later
+                .held
+                .iter()
+                .any(|&(other, shared)| other == object && protects(&pair.later, shared))
+    })
+}

@@ -1,0 +1,6 @@
+//! Recorded runs: their files, and what the detectors find in them.
+
+#[cfg(test)]
+mod analysis;
+#[cfg(test)]
+mod files;
