@@ -13,7 +13,7 @@ pub mod std_format;
 mod tables;
 mod writer;
 
-pub use analysis::{Analysis, DetectorName};
+pub use analysis::{Analysed, Analysis, DetectorName};
 pub use format::{MAGIC, VERSION};
 pub use reader::{Ending, TraceError, TraceReader};
 pub use record::{Definition, Field, Process, Record, Site};

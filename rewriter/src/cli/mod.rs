@@ -1,6 +1,7 @@
 //! The command line: one thin file per subcommand. Exit codes: 0 done, 66 findings remain, 2 an error, and for
 //! `run` whatever the program itself returned.
 
+mod analyze;
 mod config;
 mod demo;
 mod explain;
@@ -39,6 +40,8 @@ enum Command {
     Run(run::Args),
     /// Read findings and print them
     Report(report::Args),
+    /// Look for races and deadlocks in recorded traces
+    Analyze(analyze::Args),
     /// Say which accesses of a class or field are monitored, and why the others are not
     Explain(explain::Args),
     /// Weave, run and report on a bundled sample program
@@ -67,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Weave(args) => weave::run(args, sub),
         Command::Run(args) => run::run(args, sub),
         Command::Report(args) => report::run(args),
+        Command::Analyze(args) => analyze::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Demo(args) => demo::run(args),
         Command::RuntimeJar(args) => runtime_jar::run(args),

@@ -4,7 +4,7 @@ use super::EXIT_FINDINGS;
 use crate::error::Error;
 use racewire_report::TextOptions;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -24,33 +24,42 @@ pub struct Args {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
+pub enum Format {
     Text,
     Json,
 }
 
 pub fn run(args: Args) -> Result<ExitCode, Error> {
-    let loaded = racewire_report::load(&args.paths)?;
+    show(&args.paths, args.format, args.output.as_deref(), args.source)
+}
+
+/// Prints the findings in `paths`; the exit code says whether there are any.
+pub fn show(
+    paths: &[PathBuf],
+    format: Format,
+    output: Option<&Path>,
+    sources: Vec<PathBuf>,
+) -> Result<ExitCode, Error> {
+    let loaded = racewire_report::load(paths)?;
     for note in &loaded.notes {
         eprintln!("racewire: {note}");
     }
-    let text = match args.format {
+    let text = match format {
         Format::Json => racewire_report::to_json(&loaded.report),
         Format::Text => {
-            let color = args.output.is_none()
-                && std::io::stdout().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none();
+            let color =
+                output.is_none() && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             racewire_report::to_text(
                 &loaded.report,
                 &TextOptions {
                     color,
                     width: 100,
-                    sources: args.source,
+                    sources,
                 },
             )
         }
     };
-    match &args.output {
+    match output {
         Some(path) => std::fs::write(path, text).map_err(|e| Error::file(path, e))?,
         None => super::print(&text)?,
     }

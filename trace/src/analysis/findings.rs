@@ -1,6 +1,7 @@
 //! From pairs of accesses and cycles of locks to findings, as a run writes them.
 
 use super::DetectorName;
+use crate::format::split_description;
 use crate::record::Site;
 use crate::tables::Tables;
 use racewire_detectors::AccessKind;
@@ -121,7 +122,11 @@ impl Findings {
             .iter()
             .map(|link| [name(link.held.at), name(link.taken.at)])
             .collect();
-        let locks: Vec<String> = cycle.links.iter().map(|l| tables.object(l.held.lock)).collect();
+        // Without the hashes, which differ from run to run.
+        let objects = cycle.links.iter().map(|l| tables.object(l.held.lock));
+        let locks: Vec<String> = objects
+            .map(|object| split_description(&object).0.to_owned())
+            .collect();
         self.found.push(Finding {
             kind: Kind::LockOrder,
             detector: self.detector.name().to_owned(),

@@ -3,14 +3,14 @@
 mod by_core;
 mod findings;
 
-use crate::record::Record;
+use crate::record::{Process, Record};
 use crate::tables::Tables;
 use by_core::ByCore;
 use findings::Findings;
 use racewire_detectors::event::Event;
 use racewire_detectors::happens_before::HappensBefore;
 use racewire_detectors::hybrid::Hybrid;
-use racewire_detectors::lock_order::{Cut, FromEvents};
+use racewire_detectors::lock_order::FromEvents;
 use racewire_detectors::{Detector, EpochsExhausted};
 use racewire_model::finding::Finding;
 
@@ -51,55 +51,82 @@ enum Machine {
     LockOrder(FromEvents),
 }
 
-/// One detector over one trace.
+/// One or more detectors over one trace.
 pub struct Analysis {
     tables: Tables,
-    machine: Machine,
-    findings: Findings,
+    machines: Vec<(Machine, Findings)>,
     events: u64,
 }
 
-/// What came out.
+/// What one detector found.
 pub struct Analysed {
-    pub process: crate::Process,
     pub detector: DetectorName,
     pub findings: Vec<Finding>,
-    pub events: u64,
     /// Whole sentences without a full stop: what was left out.
     pub notes: Vec<String>,
 }
 
 impl Analysis {
-    pub fn new(detector: DetectorName) -> Analysis {
-        let machine = match detector {
-            DetectorName::Hybrid => Machine::Hybrid(Hybrid::default()),
-            DetectorName::HappensBefore => Machine::HappensBefore(HappensBefore::default()),
-            DetectorName::Racer => Machine::Core(Box::new(ByCore::new(Detector::Racer))),
-            DetectorName::Eraser => Machine::Core(Box::new(ByCore::new(Detector::Eraser))),
-            DetectorName::LockOrder => Machine::LockOrder(FromEvents::default()),
-        };
+    pub fn new(detectors: &[DetectorName]) -> Analysis {
+        let with_findings = |&detector| (Machine::new(detector), Findings::new(detector));
         Analysis {
             tables: Tables::default(),
-            machine,
-            findings: Findings::new(detector),
+            machines: detectors.iter().map(with_findings).collect(),
             events: 0,
         }
     }
 
     pub fn record(&mut self, record: &Record) -> Result<(), EpochsExhausted> {
-        match record {
-            Record::Event(event) => self.event(event),
-            _ => {
-                self.tables.record(record);
-                Ok(())
-            }
+        let Record::Event(event) = record else {
+            self.tables.record(record);
+            return Ok(());
+        };
+        self.events += 1;
+        for (machine, findings) in &mut self.machines {
+            machine.event(&self.tables, findings, event)?;
+        }
+        Ok(())
+    }
+
+    pub fn process(&self) -> &Process {
+        &self.tables.process
+    }
+
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// In the order of the detectors given.
+    pub fn finish(self) -> Vec<Analysed> {
+        let machines = self.machines.into_iter();
+        machines
+            .map(|(machine, findings)| Analysed {
+                detector: findings.detector(),
+                findings: findings.into_findings(),
+                notes: machine.notes(),
+            })
+            .collect()
+    }
+}
+
+impl Machine {
+    fn new(detector: DetectorName) -> Machine {
+        match detector {
+            DetectorName::Hybrid => Machine::Hybrid(Hybrid::default()),
+            DetectorName::HappensBefore => Machine::HappensBefore(HappensBefore::default()),
+            DetectorName::Racer => Machine::Core(Box::new(ByCore::new(Detector::Racer))),
+            DetectorName::Eraser => Machine::Core(Box::new(ByCore::new(Detector::Eraser))),
+            DetectorName::LockOrder => Machine::LockOrder(FromEvents::default()),
         }
     }
 
-    fn event(&mut self, event: &Event) -> Result<(), EpochsExhausted> {
-        self.events += 1;
-        let (tables, findings) = (&self.tables, &mut self.findings);
-        match &mut self.machine {
+    fn event(
+        &mut self,
+        tables: &Tables,
+        findings: &mut Findings,
+        event: &Event,
+    ) -> Result<(), EpochsExhausted> {
+        match self {
             Machine::Hybrid(hybrid) => {
                 for pair in hybrid.event(event) {
                     findings.pair(tables, &pair, Vec::new());
@@ -120,25 +147,19 @@ impl Analysis {
         Ok(())
     }
 
-    pub fn finish(self) -> Analysed {
-        let cut = match &self.machine {
+    fn notes(&self) -> Vec<String> {
+        let cut = match self {
             Machine::LockOrder(order) => order.cut(),
-            _ => Cut::default(),
+            _ => return Vec::new(),
         };
         let parts = [
             (cut.acquisitions, "acquisitions were not kept"),
             (cut.repetitions, "repeated acquisitions were not kept"),
             (cut.searches, "searches for cycles were given up"),
         ];
-        let notes = parts.iter().filter(|(count, _)| *count > 0);
-        Analysed {
-            process: self.tables.process,
-            detector: self.findings.detector(),
-            findings: self.findings.into_findings(),
-            events: self.events,
-            notes: notes
-                .map(|(count, what)| format!("lock_order: {count} {what}, cycles may be missing"))
-                .collect(),
-        }
+        let left_out = parts.iter().filter(|(count, _)| *count > 0);
+        left_out
+            .map(|(count, what)| format!("lock_order: {count} {what}, cycles may be missing"))
+            .collect()
     }
 }

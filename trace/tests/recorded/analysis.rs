@@ -18,12 +18,12 @@ fn std_records(text: &str) -> Vec<Record> {
 }
 
 fn analyse(detector: DetectorName, records: &[Record]) -> Vec<Finding> {
-    let mut analysis = Analysis::new(detector);
+    let mut analysis = Analysis::new(&[detector]);
     for record in records {
         analysis.record(record).unwrap();
     }
-    let analysed = analysis.finish();
-    assert_eq!(analysed.notes, [""; 0]);
+    let analysed = analysis.finish().remove(0);
+    assert_eq!((analysed.detector, analysed.notes), (detector, vec![]));
     analysed.findings
 }
 

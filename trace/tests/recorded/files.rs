@@ -114,7 +114,7 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
                 unwoven,
             }
         });
-    (process, prop::collection::vec(draft(), 0..60), any::<bool>()).prop_map(|(process, drafts, ended)| {
+    (process, prop::collection::vec(draft(), 0..40), any::<bool>()).prop_map(|(process, drafts, ended)| {
         let mut records = vec![Record::Process(process)];
         let mut sites: Vec<Site> = Vec::new();
         let mut stacks: Vec<Vec<String>> = Vec::new();
@@ -211,7 +211,7 @@ fn read(bytes: &[u8]) -> Result<(Vec<Record>, Ending), TraceError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn what_is_written_is_read(records in trace()) {
