@@ -57,9 +57,10 @@ fn findings_are_printed_as_a_report_and_give_the_exit_code() {
         "Race 1 of 3: field 'V1' is accessed by two threads without a common lock",
         "Potential race 2 of 3: field 'V2'",
         "Earlier write at location:20 in location.20\n    by thread \"T1\", holding no lock",
-        "Lock-order cycle 3 of 3: thread \"T",
+        "Lock-order cycle 3 of 3: 2 threads each take a lock that the next one holds, and may wait for ever",
         "Lock of L1 at location:26 in location.26\n    by thread \"T2\", holding L2",
         "L1 was taken\n      at location.21(location:21)",
+        "To fix: take L1 and L2 in the same order everywhere",
         "1 race, 1 potential race, 1 lock-order cycle in 1 process; 14 transitions",
     ] {
         assert!(

@@ -53,7 +53,7 @@ pub fn lock_order(links: &[Access]) -> String {
         .collect();
     format!(
         "{}: if they meet there, they wait for each other for ever. To fix it, take these locks in the same order \
-         everywhere.",
+         everywhere, or hold one more lock around each of these places.",
         sides.join(", ")
     )
 }
@@ -169,7 +169,7 @@ mod tests {
             lock_order(&[link("T1", "A@1", "B@2"), link("T2", "B@2", "A@1")]),
             "thread \"T1\" holds A@1 and takes B@2 at a.B.m (B.java:5), thread \"T2\" holds B@2 and takes A@1 at a.B.m \
              (B.java:5): if they meet there, they wait for each other for ever. To fix it, take these locks in the same \
-             order everywhere."
+             order everywhere, or hold one more lock around each of these places."
         );
     }
 

@@ -7,6 +7,9 @@ use crate::text::place;
 
 /// A sentence or two; `None` for kinds of findings that have nothing to do with missing locks.
 pub fn advice(finding: &Finding) -> Option<String> {
+    if finding.kind == Kind::LockOrder && takes_locks(finding) {
+        return Some(lock_order(finding));
+    }
     let (Kind::Race | Kind::PotentialRace, [earlier, later, ..]) =
         (finding.kind, finding.accesses.as_slice())
     else {
@@ -35,6 +38,25 @@ pub fn advice(finding: &Finding) -> Option<String> {
         ),
         (None, None) => no_locks(finding, earlier),
     })
+}
+
+/// Whether it is told which lock is taken at each place.
+pub fn takes_locks(finding: &Finding) -> bool {
+    !finding.accesses.is_empty() && finding.accesses.iter().all(|access| access.lock.is_some())
+}
+
+fn lock_order(finding: &Finding) -> String {
+    let mut locks: Vec<&str> = finding
+        .accesses
+        .iter()
+        .filter_map(|access| access.lock.as_deref())
+        .map(bare)
+        .collect();
+    locks.sort_unstable();
+    format!(
+        "take {} in the same order everywhere, or hold one more lock around each of these places.",
+        locks.join(" and ")
+    )
 }
 
 /// Whether the two sides protect themselves from each other: then another place is to blame.
@@ -280,6 +302,20 @@ mod tests {
         assert!(
             text.starts_with("the object reaches the other thread unsynchronized"),
             "{text}"
+        );
+    }
+
+    #[test]
+    fn locks_in_two_orders_are_to_be_taken_in_one() {
+        let link = |lock: &str, held: &str| Access {
+            lock: Some(lock.to_owned()),
+            ..access(EventKind::Lock, "a", 1, &[held])
+        };
+        let mut cycle = finding(link("M@2", "L@1"), link("L@1 (read)", "M@2"), vec![]);
+        cycle.kind = Kind::LockOrder;
+        assert_eq!(
+            advice(&cycle).unwrap(),
+            "take L@1 and M@2 in the same order everywhere, or hold one more lock around each of these places."
         );
     }
 

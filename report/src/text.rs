@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Report};
 
-use crate::advice::{advice, has_common_lock};
+use crate::advice::{advice, has_common_lock, takes_locks};
 use crate::merge::rank;
 use crate::paint::{Ink, Paint, clean};
 use crate::source::Sources;
@@ -91,7 +91,8 @@ impl Page<'_> {
         let head = format!("{} {number} of {of}: {}", capital(one), headline(finding));
         let head = self.paint.with(Ink::Headline, &head);
         self.line(0, &head);
-        if finding.kind != Kind::LockOrder {
+        // A variable of a trace from elsewhere may be no part of anything.
+        if finding.kind != Kind::LockOrder && finding.owner != finding.variable {
             self.line(2, &owner(finding));
         }
         for (index, access) in finding.accesses.iter().enumerate() {
@@ -251,6 +252,10 @@ fn headline(finding: &Finding) -> String {
         }
         Kind::Race | Kind::PotentialRace => {
             format!("field '{variable}' is accessed by two threads without a common lock")
+        }
+        Kind::LockOrder if takes_locks(finding) => {
+            let threads = finding.accesses.len();
+            format!("{threads} threads each take a lock that the next one holds, and may wait for ever")
         }
         // What is wrong differs from finding to finding: its detector says it best.
         _ if finding.message.is_empty() => variable,

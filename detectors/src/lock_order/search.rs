@@ -49,7 +49,7 @@ impl LockOrder {
                 if closes
                     && self
                         .found
-                        .contains(&sites(members.iter().map(|m| m.known).chain([next])))
+                        .contains(&sites(members.iter().map(|m| m.known).chain([next])).0)
                 {
                     continue;
                 }
@@ -145,7 +145,8 @@ fn ordered(a: &Seen, b: &Seen) -> bool {
     a.slot == b.slot || before(a, b) || before(b, a)
 }
 
-/// Each member takes what the next one holds, the last one what the first one holds.
+/// Each member takes what the next one holds, the last one what the first one holds. Told from the least site on, so
+/// that it does not matter who came last.
 fn cycle(ring: &[Seen]) -> Option<Closed> {
     let takers = ring.last().into_iter().chain(ring);
     let links = takers.zip(ring).map(|(taker, member)| {
@@ -157,11 +158,12 @@ fn cycle(ring: &[Seen]) -> Option<Closed> {
             all_held: member.known.held.to_vec(),
         })
     });
+    let mut links = links.collect::<Option<Vec<Link>>>()?;
+    let (sites, by) = sites(ring.iter().map(|m| m.known));
+    links.rotate_left(by);
     Some(Closed {
-        cycle: Cycle {
-            links: links.collect::<Option<Vec<Link>>>()?,
-        },
-        sites: sites(ring.iter().map(|m| m.known)),
+        cycle: Cycle { links },
+        sites,
     })
 }
 
@@ -173,11 +175,10 @@ struct Closed {
 /// What tells cycles apart: per link the sites of its two acquisitions, beginning with the least.
 pub type Sites = Vec<(u32, u32)>;
 
-fn sites<'a>(ring: impl Iterator<Item = &'a Known> + Clone) -> Sites {
-    let takers = ring
-        .clone()
-        .skip(ring.clone().count().saturating_sub(1))
-        .chain(ring.clone());
+/// And by how many links it had to be turned.
+fn sites<'a>(ring: impl Iterator<Item = &'a Known> + Clone) -> (Sites, usize) {
+    let length = ring.clone().count();
+    let takers = ring.clone().skip(length.saturating_sub(1)).chain(ring.clone());
     let site = |(taker, member): (&Known, &Known)| {
         let held = find(&member.held, taker.taken.lock).map_or(0, |h| h.at.site);
         (held, member.taken.at.site)
@@ -186,7 +187,7 @@ fn sites<'a>(ring: impl Iterator<Item = &'a Known> + Clone) -> Sites {
     let turned = |by: usize| {
         let mut turned = sites.clone();
         turned.rotate_left(by);
-        turned
+        (turned, by)
     };
-    (0..sites.len()).map(turned).min().unwrap_or_default()
+    (0..length).map(turned).min().unwrap_or_default()
 }
