@@ -1,4 +1,4 @@
-//! Racewire's detectors: from accesses to conflicts. No JNI, no I/O, no clocks; a recorded or generated trace
+//! Racewire's detectors: from accesses to conflicts. No JNI, no I/O, no time of day; a recorded or generated trace
 //! drives them as well as a running program does.
 //!
 //! In: threads, locks, sites, and for each access the variable's [`Word`], the accessing thread's epoch and the
@@ -7,6 +7,9 @@
 //! paper's section 4.7 across hand-overs, where the machine alone forgets, and [`mod@reference`] is the definition
 //! written down, which the tests hold the core against. [`Sharing`] stands beside the core: it looks for no races but
 //! logs which places touch what several threads touch.
+//!
+//! Other detectors take every event of a run instead, in order ([`event::Event`]): [`happens_before`], [`hybrid`] and
+//! [`lock_order`], the last of which a running program can drive as well.
 
 pub mod clock;
 mod conflict;

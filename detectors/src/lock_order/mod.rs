@@ -73,7 +73,7 @@ pub struct Cycle {
 pub struct Cut {
     /// Acquisitions that were not kept, because there were too many different ones.
     pub acquisitions: u64,
-    /// Repetitions by other threads or at other moments that took the place of others.
+    /// Repetitions by other threads or at other moments that were not kept.
     pub repetitions: u64,
     /// Searches that were given up.
     pub searches: u64,
@@ -83,10 +83,11 @@ pub struct Cut {
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub acquisitions: usize,
-    /// Threads of one acquisition, and moments of each. When there are more, the latest one takes the last place.
+    /// Threads of one acquisition, and moments of each. Of those beyond, every so often one takes the last place, more
+    /// and more seldom.
     pub threads: usize,
     pub moments: usize,
-    /// Comparisons per search. Short cycles are looked for first.
+    /// Steps of a search. Short cycles are looked for first.
     pub search: usize,
 }
 
@@ -116,6 +117,10 @@ struct Known {
     taken: HeldLock,
     held: Box<[HeldLock]>,
     threads: Vec<ByThread>,
+    /// Threads beyond the limit.
+    further: u32,
+    /// How many acquisitions there had been when none of them led back here.
+    no_cycle_with: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -123,6 +128,8 @@ struct ByThread {
     thread: u32,
     slot: u32,
     moments: Vec<Then>,
+    /// Moments beyond the limit.
+    further: u32,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -225,12 +232,14 @@ impl LockOrder {
             taken,
             held,
             threads: Vec::new(),
+            further: 0,
+            no_cycle_with: None,
         };
         self.known.insert(id, known);
         id
     }
 
-    /// Keeps thread and moment; `None` if they are known.
+    /// Keeps thread and moment; `None` if they are known, or too many to keep.
     fn note(&mut self, id: u32, acquisition: &Acquisition) -> Option<search::Occurrence> {
         let (limits, cut) = (self.limits, &mut self.cut);
         let known = self.known.get_mut(&id)?;
@@ -242,11 +251,12 @@ impl LockOrder {
         let thread = match known.threads.iter().position(|t| t.thread == acquisition.thread) {
             Some(at) => at,
             None => {
-                make_room(&mut known.threads, limits.threads, cut);
+                make_room(&mut known.threads, limits.threads, &mut known.further, cut)?;
                 known.threads.push(ByThread {
                     thread: acquisition.thread,
                     slot,
                     moments: Vec::new(),
+                    further: 0,
                 });
                 known.threads.len() - 1
             }
@@ -255,7 +265,12 @@ impl LockOrder {
         if by_thread.moments.contains(&then) {
             return None;
         }
-        make_room(&mut by_thread.moments, limits.moments, cut);
+        make_room(
+            &mut by_thread.moments,
+            limits.moments,
+            &mut by_thread.further,
+            cut,
+        )?;
         by_thread.moments.push(then);
         Some(search::Occurrence {
             id,
@@ -274,12 +289,15 @@ fn key(taken: &HeldLock, held: &[HeldLock]) -> Key {
     }
 }
 
-/// The earliest ones stay, the last one goes for the one to come.
-fn make_room<T>(list: &mut Vec<T>, limit: usize, cut: &mut Cut) {
-    if list.len() >= limit.max(1) {
-        list.pop();
-        cut.repetitions += 1;
+/// The earliest ones stay; the last one goes for the first, second, fourth, eighth … of the further ones, so that the
+/// work comes to an end and what is kept is not all old. `None`: there is no room.
+fn make_room<T>(list: &mut Vec<T>, limit: usize, further: &mut u32, cut: &mut Cut) -> Option<()> {
+    if list.len() < limit.max(1) {
+        return Some(());
     }
+    cut.repetitions += 1;
+    *further = further.saturating_add(1);
+    further.is_power_of_two().then(|| drop(list.pop()))
 }
 
 fn leave(lists: &mut FxHashMap<ObjectId, Vec<u32>>, lock: ObjectId, id: u32) {

@@ -362,19 +362,29 @@ fn what_is_left_out_is_counted() {
     let cut = order.cut();
     assert_eq!((cut.acquisitions, cut.repetitions), (2, 2));
 
-    // A dense graph without a cycle: a lock is only taken by who holds lesser ones.
-    let mut order = LockOrder::new(Limits {
-        search: 500,
-        ..Limits::default()
-    });
-    for thread in (0..60u32).rev() {
-        for inner in thread + 1..60 {
-            let outer = [held(u64::from(thread), thread)];
-            let taken = acquisition(thread, &outer, u64::from(inner), 99);
-            assert_eq!(order.acquired(&taken), []);
+    // A dense graph without a cycle costs little: a lock is only taken by who holds lesser ones.
+    let dense = |limit: usize, ring: bool| {
+        let mut order = LockOrder::new(Limits {
+            search: limit,
+            ..Limits::default()
+        });
+        let mut cycles = 0;
+        for thread in (0..60u32).rev() {
+            for inner in (0..60).filter(|&inner| if ring { inner != thread } else { inner > thread }) {
+                let outer = [held(u64::from(thread), thread)];
+                let taken = acquisition(thread, &outer, u64::from(inner), inner);
+                cycles += order.acquired(&taken).len();
+            }
         }
-    }
-    assert!(order.cut().searches > 0);
+        (cycles, order.cut().searches)
+    };
+    assert_eq!(dense(2000, false), (0, 0));
+    // Everything in every order: far more cycles than anybody wants to read. Those of two are all found.
+    let (cycles, given_up) = dense(2000, true);
+    assert!(
+        cycles >= 60 * 59 / 2 && given_up > 0,
+        "{cycles} cycles, {given_up} searches given up"
+    );
 }
 
 /// An acquisition as the definition sees it.
