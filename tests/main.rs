@@ -27,6 +27,7 @@ mod lock_events;
 mod memory;
 #[cfg(test)]
 mod order;
+mod models;
 #[cfg(test)]
 mod program_tests;
 #[cfg(test)]

@@ -84,3 +84,46 @@ impl Transform for WholeRuntime {
         std::iter::once(manifest).chain(files).chain(containers).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Class;
+    use racewire_models::{Helper, Keep, Operand, parameter_types};
+    use std::collections::BTreeSet;
+
+    /// Name and descriptor of the methods of a class of the runtime.
+    fn methods_of(class: &str) -> Vec<(String, String)> {
+        let file = format!("racewire/rt/{class}.class");
+        let Some((_, bytes)) = embedded::FILES.iter().find(|(name, _)| *name == file) else {
+            return Vec::new();
+        };
+        let class = Class::parse(bytes).unwrap();
+        let text = |index| class.pool.str(index).unwrap().into_owned();
+        class.methods.iter().map(|m| (text(m.name), text(m.descriptor))).collect()
+    }
+
+    #[test]
+    fn the_runtime_has_every_helper_that_the_models_call() {
+        let models = Models::jdk().unwrap();
+        let mut missing = BTreeSet::new();
+        for (owner, method, _, model) in models.declared() {
+            for step in &model.steps {
+                let Helper::Method { class, name } = &step.helper else {
+                    continue;
+                };
+                let result = if step.keep == Keep::Nothing { ")V" } else { ")Ljava/lang/Object;" };
+                let exact = !step.operands.iter().any(|o| matches!(o, Operand::Coordinates(_)));
+                let fits = |(known, descriptor): &(String, String)| {
+                    known == name
+                        && descriptor.ends_with(result)
+                        && (!exact || parameter_types(descriptor).len() == step.operands.len())
+                };
+                if !methods_of(class).iter().any(fits) {
+                    missing.insert(format!("{owner}.{method}: {class}.{name}"));
+                }
+            }
+        }
+        assert_eq!(missing, BTreeSet::new());
+    }
+}

@@ -20,25 +20,20 @@ public final class Locks {
         Sync.unlocking(lock, true);
     }
 
-    /** Before a call that holds the lock of {@code o} while it lasts, if calls of its class do. */
+    /**
+     * Before a call that holds the lock of {@code o} while it lasts, if calls of its class do. The lock itself is out of
+     * sight: whoever has it later learns of this call after its own.
+     */
     public static void enter(Object o) {
         if (Order.ON && o != null && Containers.kind(o) == Containers.Kind.LOCKED) {
-            Sync.locked(Views.owner(o), false);
+            Sync.release(Views.owner(o));
         }
     }
 
     /** After it. */
     public static void leave(Object o) {
         if (Order.ON && o != null && Containers.kind(o) == Containers.Kind.LOCKED) {
-            Sync.unlocking(Views.owner(o), false);
-        }
-    }
-
-    /** What a lock's last writer did is known to an optimistic reader, which holds nothing. */
-    public static void peek(Object lock) {
-        if (Order.ON && lock != null) {
-            Sync.locked(lock, true);
-            Sync.unlocking(lock, true);
+            Sync.acquire(Views.owner(o));
         }
     }
 }

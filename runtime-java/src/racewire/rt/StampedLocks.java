@@ -19,6 +19,9 @@ public final class StampedLocks {
     /** Before a lock is given up, whichever it is. */
     public static void unlock(Object lock, long stamp) {
         if ((stamp & MODE) != 0) {
+            if (isWrite(stamp)) {
+                Sync.release(lock);
+            }
             Sync.unlocking(lock, !isWrite(stamp));
         }
     }
@@ -26,6 +29,7 @@ public final class StampedLocks {
     /** Before a write lock becomes a read lock. */
     public static void leaving(Object lock, long stamp) {
         if (isWrite(stamp)) {
+            Sync.release(lock);
             Sync.unlocking(lock, false);
         }
     }
