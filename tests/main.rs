@@ -26,8 +26,9 @@ mod lock_events;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
-mod order;
 mod models;
+#[cfg(test)]
+mod order;
 #[cfg(test)]
 mod program_tests;
 #[cfg(test)]

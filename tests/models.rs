@@ -41,7 +41,12 @@ fn what_models_order_is_not_reported() {
         for name in &sources[1..] {
             let out = scratch.join(&format!("{name}-{}", jdk.version));
             let found = run(jdk, &woven, &format!("models.{name}"), "happens_before", &out, 0);
-            assert!(found.is_empty(), "JDK {}, {name}:\n{}", jdk.version, summary(&found));
+            assert!(
+                found.is_empty(),
+                "JDK {}, {name}:\n{}",
+                jdk.version,
+                summary(&found)
+            );
         }
     }
 }
@@ -55,7 +60,14 @@ fn virtual_threads_are_seen_to_begin() {
     Compile::with(jdk, [folder().join("jdk25/Virtual.java")]).compile_to(&classes);
     let woven = scratch.join("woven");
     weave(&classes, &woven, &WEAVING);
-    let found = run(jdk, &woven, "models.Virtual", "happens_before", &scratch.join("out"), 0);
+    let found = run(
+        jdk,
+        &woven,
+        "models.Virtual",
+        "happens_before",
+        &scratch.join("out"),
+        0,
+    );
     assert!(found.is_empty(), "{}", summary(&found));
 }
 
@@ -65,7 +77,9 @@ fn what_models_do_not_order_is_reported() {
     let scratch = Scratch::new("raced");
     let source = folder().join("Raced.java");
     let text = std::fs::read_to_string(&source).unwrap();
-    let marked = (1u32..).zip(text.lines()).filter(|(_, line)| line.contains("// expect race"));
+    let marked = (1u32..)
+        .zip(text.lines())
+        .filter(|(_, line)| line.contains("// expect race"));
     let marked: BTreeSet<u32> = marked.map(|(number, _)| number).collect();
     let classes = Compile::new([source]).classes();
     let woven = scratch.join("woven");
@@ -83,15 +97,28 @@ fn users_declare_locks_and_queues_of_their_own() {
     let scratch = Scratch::new("own");
     let own = folder().join("own");
     let classes = scratch.folder("classes");
-    Compile::new(["Own.java", "lib/SpinLock.java", "lib/Mailbox.java"].map(|f| own.join(f))).compile_to(&classes);
+    Compile::new(["Own.java", "lib/SpinLock.java", "lib/Mailbox.java"].map(|f| own.join(f)))
+        .compile_to(&classes);
     let models = own.join("models.toml");
     let with_models = ["--models", models.to_str().unwrap()];
     let jdk = jdk::newest();
     for (name, more, code) in [("without", &[][..], FOUND), ("with", &with_models[..], 0)] {
         let woven = scratch.join(name);
-        let options: Vec<&str> = WEAVING.iter().chain(&["--exclude", "lib.**"]).chain(more).copied().collect();
+        let options: Vec<&str> = WEAVING
+            .iter()
+            .chain(&["--exclude", "lib.**"])
+            .chain(more)
+            .copied()
+            .collect();
         weave(&classes, &woven, &options);
-        let found = run(jdk, &woven, "Own", "hybrid", &scratch.join(&format!("{name}-out")), code);
+        let found = run(
+            jdk,
+            &woven,
+            "Own",
+            "hybrid",
+            &scratch.join(&format!("{name}-out")),
+            code,
+        );
         assert_eq!(found.is_empty(), code == 0, "{name} models:\n{}", summary(&found));
     }
 }
@@ -100,9 +127,18 @@ fn users_declare_locks_and_queues_of_their_own() {
 fn a_mistake_in_a_file_of_models_names_its_line() {
     let scratch = Scratch::new("mistake");
     let models = scratch.write("mine.toml", "[\"a.Lock\"]\n\"enter\" = { look = \"this\" }\n");
-    let input = jars::JarWriter::create(&scratch.join("in.jar")).manifest(&[]).finish();
+    let input = jars::JarWriter::create(&scratch.join("in.jar"))
+        .manifest(&[])
+        .finish();
     let output = scratch.join("out.jar");
-    let arguments = [Path::new("weave"), &input, Path::new("-o"), &output, Path::new("--models"), &models];
+    let arguments = [
+        Path::new("weave"),
+        &input,
+        Path::new("-o"),
+        &output,
+        Path::new("--models"),
+        &models,
+    ];
     let out = racewire(arguments).expect_code(2);
     let expected = format!("{}:2: `enter`: unknown field `look`", models.display());
     assert!(out.stderr.contains(&expected), "{}", out.describe());

@@ -123,9 +123,14 @@ impl Models {
         let is_constructor = name == "<init>";
         let depth = if is_constructor { 1 } else { ancestors.len() };
         ancestors.iter().take(depth).enumerate().find_map(|(nth, class)| {
-            let fitting = named.iter().filter(|e| e.class == *class && e.parameters.fit(descriptor));
+            let fitting = named
+                .iter()
+                .filter(|e| e.class == *class && e.parameters.fit(descriptor));
             let best = fitting.max_by_key(|e| &e.parameters);
-            let other = || rest.iter().find(|e| e.class == *class && nth == 0 && !is_constructor);
+            let other = || {
+                rest.iter()
+                    .find(|e| e.class == *class && nth == 0 && !is_constructor)
+            };
             best.or_else(other).and_then(|e| self.models.get(e.model))
         })
     }
@@ -134,7 +139,9 @@ impl Models {
     pub fn declared(&self) -> impl Iterator<Item = (&str, &str, &Parameters, &Model)> {
         self.entries.iter().flat_map(move |(name, entries)| {
             let all = entries.iter();
-            all.filter_map(move |e| Some((&*e.class, name.as_str(), &e.parameters, self.models.get(e.model)?)))
+            all.filter_map(move |e| {
+                Some((&*e.class, name.as_str(), &e.parameters, self.models.get(e.model)?))
+            })
         })
     }
 
@@ -149,7 +156,8 @@ impl Models {
         let kinds = self.containers.iter();
         let kinds = kinds.map(|(class, kind)| format!("{} {}\n", kind.name(), class.replace('/', ".")));
         let backed = self.backed.iter();
-        let backed = backed.map(|(class, field, its)| format!("backed {} {field} L{its};\n", class.replace('/', ".")));
+        let backed =
+            backed.map(|(class, field, its)| format!("backed {} {field} L{its};\n", class.replace('/', ".")));
         kinds.chain(backed).collect()
     }
 }

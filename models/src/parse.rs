@@ -1,6 +1,9 @@
 //! From the TOML text to models. The format is explained at the top of `jdk-sync.toml` and in docs/models.md.
 
-use super::{Body, Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters, Step};
+use super::{
+    Body, Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters,
+    Step,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
@@ -48,6 +51,10 @@ struct Declared {
     call_before: Vec<String>,
     #[serde(default)]
     call_after: Vec<String>,
+    #[serde(default)]
+    call_thrown: Vec<String>,
+    /// What a release is for that only happens if the result is true.
+    attempt: Option<Value>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -74,7 +81,10 @@ impl Models {
             let at = names.span().start;
             for class in names.get_ref().split_whitespace() {
                 if class.contains(['/', ';', '(']) {
-                    return Err(fail(at, format!("`{class}` is no class name (java.util.Map$Entry)")));
+                    return Err(fail(
+                        at,
+                        format!("`{class}` is no class name (java.util.Map$Entry)"),
+                    ));
                 }
                 self.add_class(&class.replace('.', "/"), table, &mut seen)
                     .map_err(|(at, cause)| fail(at, cause))?;
@@ -112,7 +122,8 @@ impl Models {
                         .split_once(' ')
                         .ok_or_else(|| fail("`backed-by` is a field and its type".into()))?;
                     self.backed.retain(|(known, ..)| known != class);
-                    self.backed.push((class.to_owned(), field.to_owned(), class_of_it.replace('.', "/")));
+                    self.backed
+                        .push((class.to_owned(), field.to_owned(), class_of_it.replace('.', "/")));
                 }
                 "container" => {
                     let kind = match strings(value.get_ref()).as_deref() {
@@ -180,13 +191,17 @@ fn split_methods(key: &str) -> Vec<String> {
 fn method_of(text: &str) -> Result<(String, Parameters), String> {
     let named = |name: &str| if name == "new" { "<init>" } else { name }.to_owned();
     if let Some((name, count)) = text.split_once('/') {
-        let count = count.parse().map_err(|_| format!("`{text}`: `{count}` is no number of parameters"))?;
+        let count = count
+            .parse()
+            .map_err(|_| format!("`{text}`: `{count}` is no number of parameters"))?;
         return Ok((named(name), Parameters::Count(count)));
     }
     let Some((name, types)) = text.split_once('(') else {
         return Ok((named(text), Parameters::Any));
     };
-    let types = types.strip_suffix(')').ok_or_else(|| format!("the parameters of `{text}` do not end"))?;
+    let types = types
+        .strip_suffix(')')
+        .ok_or_else(|| format!("the parameters of `{text}` do not end"))?;
     let mut head = String::from("(");
     for name in types.split(',').filter(|t| !t.is_empty()) {
         head.push_str(&descriptor_of(name));
@@ -218,8 +233,10 @@ fn model(value: &Value) -> Result<Model, String> {
     match value {
         Value::String(none) if none == "none" => Ok(Model::default()),
         Value::Table(_) => {
-            let declared: Declared =
-                value.clone().try_into().map_err(|e: toml::de::Error| e.message().replace('\n', " "))?;
+            let declared: Declared = value
+                .clone()
+                .try_into()
+                .map_err(|e: toml::de::Error| e.message().replace('\n', " "))?;
             declared.model()
         }
         _ => Err("neither \"none\" nor a table of effects".into()),
@@ -228,7 +245,11 @@ fn model(value: &Value) -> Result<Model, String> {
 
 impl Declared {
     fn model(&self) -> Result<Model, String> {
-        let after = if self.even_if_thrown { Moment::Always } else { Moment::After };
+        let after = if self.even_if_thrown {
+            Moment::Always
+        } else {
+            Moment::After
+        };
         let condition = self.when.map(|when| match when {
             When::True => Condition::True,
             When::False => Condition::False,
@@ -266,6 +287,16 @@ impl Declared {
             steps.push(before("Elements.in", vec![Operand::This, operand(of)?]));
         }
         self.task_steps(&mut steps)?;
+        if let Some(on) = &self.attempt {
+            let attempt = before("Attempts.on", vec![operand(on)?]).keeping(Keep::Token);
+            let settle = vec![Operand::Token, Operand::Result];
+            let failed = Step::call(Moment::Thrown, "Attempts.failed", vec![Operand::Token]);
+            steps.extend([
+                attempt,
+                Step::call(Moment::After, "Attempts.settle", settle),
+                failed,
+            ]);
+        }
         for call in &self.call_before {
             steps.push(helper_call(Moment::Before, call)?);
         }
@@ -291,13 +322,24 @@ impl Declared {
             steps.push(later("Elements.out", vec![Operand::This, operand(of)?]));
         }
         if let Some([view, owner]) = &self.alias {
-            steps.push(Step::call(Moment::After, "Views.alias", vec![operand(view)?, operand(owner)?]));
+            steps.push(Step::call(
+                Moment::After,
+                "Views.alias",
+                vec![operand(view)?, operand(owner)?],
+            ));
         }
         for call in &self.call_after {
             steps.push(helper_call(after, call)?.when(condition));
         }
+        for call in &self.call_thrown {
+            steps.push(helper_call(Moment::Thrown, call)?);
+        }
         if self.interruptible {
-            steps.push(Step::call(Moment::Thrown, "Interrupts.thrown", vec![Operand::Thrown]));
+            steps.push(Step::call(
+                Moment::Thrown,
+                "Interrupts.thrown",
+                vec![Operand::Thrown],
+            ));
         }
         check(&steps)?;
         let body = match (self.body, self.serial) {
@@ -333,7 +375,11 @@ impl Declared {
                 Operand::Result => Moment::After,
                 _ => Moment::Before,
             };
-            steps.push(Step::call(moment, "Tasks.tie", vec![operand(future)?, Operand::Token]));
+            steps.push(Step::call(
+                moment,
+                "Tasks.tie",
+                vec![operand(future)?, Operand::Token],
+            ));
         }
         Ok(())
     }
@@ -360,8 +406,12 @@ fn values(value: &Option<Value>) -> impl Iterator<Item = &Value> {
 fn operand(value: &Value) -> Result<Operand, String> {
     match value {
         Value::String(name) => operand_named(name),
-        Value::Integer(n) => u8::try_from(*n).map(Operand::Argument).map_err(|_| format!("there is no argument {n}")),
-        _ => Err(format!("`{value}` is neither this, result, thread nor an argument's number")),
+        Value::Integer(n) => u8::try_from(*n)
+            .map(Operand::Argument)
+            .map_err(|_| format!("there is no argument {n}")),
+        _ => Err(format!(
+            "`{value}` is neither this, result, thread nor an argument's number"
+        )),
     }
 }
 
@@ -373,10 +423,17 @@ fn operand_named(name: &str) -> Result<Operand, String> {
         "token" => Operand::Token,
         "thrown" => Operand::Thrown,
         "name" => Operand::Name,
-        _ => match (name.parse(), name.strip_prefix("coordinates-").and_then(|n| n.parse().ok())) {
+        _ => match (
+            name.parse(),
+            name.strip_prefix("coordinates-").and_then(|n| n.parse().ok()),
+        ) {
             (Ok(n), _) => Operand::Argument(n),
             (_, Some(n)) => Operand::Coordinates(n),
-            _ => return Err(format!("`{name}` is neither this, result, thread nor an argument's number")),
+            _ => {
+                return Err(format!(
+                    "`{name}` is neither this, result, thread nor an argument's number"
+                ));
+            }
         },
     })
 }
@@ -394,7 +451,10 @@ fn helper_call(moment: Moment, text: &str) -> Result<Step, String> {
         }
         None => (Keep::Nothing, text.trim()),
     };
-    let (helper, operands) = call.strip_suffix(')').and_then(|c| c.split_once('(')).ok_or_else(bad)?;
+    let (helper, operands) = call
+        .strip_suffix(')')
+        .and_then(|c| c.split_once('('))
+        .ok_or_else(bad)?;
     let operands = operands.split(',').map(str::trim).filter(|o| !o.is_empty());
     let operands = operands.map(operand_named).collect::<Result<_, _>>()?;
     Ok(Step::call(moment, helper, operands).keeping(keep))

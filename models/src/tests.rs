@@ -21,7 +21,8 @@ fn the_nearest_class_and_the_most_particular_overload_win() {
         "['a.Queue']\n'put' = { put = ['this', 0] }\n'put/2' = 'none'\n'put(int,String)' = { release = 'this' }\n\
          ['a.Fast']\n'*' = 'none'\n",
     );
-    let steps = |ancestors: &[&str], descriptor| find(&models, ancestors, "put", descriptor).unwrap().steps.len();
+    let steps =
+        |ancestors: &[&str], descriptor| find(&models, ancestors, "put", descriptor).unwrap().steps.len();
     assert_eq!(steps(&["a/Queue"], "(Ljava/lang/Object;)V"), 1);
     assert_eq!(steps(&["a/Queue"], "(II)V"), 0);
     assert_eq!(steps(&["a/Queue"], "(ILjava/lang/String;)V"), 1);
@@ -34,10 +35,15 @@ fn the_nearest_class_and_the_most_particular_overload_win() {
 #[test]
 fn a_later_text_overrules_method_by_method() {
     let mut models = parse("['a.Lock']\n'enter exit' = { acquire-release = 'this' }\n");
-    models.add("['a.Lock']\n'enter' = { lock = 'this', when = 'true' }\n").unwrap();
+    models
+        .add("['a.Lock']\n'enter' = { lock = 'this', when = 'true' }\n")
+        .unwrap();
     let enter = &find(&models, &["a/Lock"], "enter", "()Z").unwrap().steps;
     assert_eq!(enter.len(), 1);
-    assert_eq!((enter[0].moment, enter[0].condition), (Moment::After, Some(Condition::True)));
+    assert_eq!(
+        (enter[0].moment, enter[0].condition),
+        (Moment::After, Some(Condition::True))
+    );
     assert_eq!(find(&models, &["a/Lock"], "exit", "()V").unwrap().steps.len(), 2);
 }
 
@@ -51,12 +57,24 @@ fn constructors_are_not_inherited() {
 
 #[test]
 fn mistakes_name_their_line() {
-    assert_eq!(error("['a.B']\n'f' = 'nothing'\n"), "line 2: `f`: neither \"none\" nor a table of effects");
-    assert_eq!(error("\n['a/B']\n"), "line 2: `a/B` is no class name (java.util.Map$Entry)");
+    assert_eq!(
+        error("['a.B']\n'f' = 'nothing'\n"),
+        "line 2: `f`: neither \"none\" nor a table of effects"
+    );
+    assert_eq!(
+        error("\n['a/B']\n"),
+        "line 2: `a/B` is no class name (java.util.Map$Entry)"
+    );
     let early = error("['a.B']\n\n'f' = { release = 'result' }\n");
-    assert!(early.starts_with("line 3: `f`: the result is known only after"), "{early}");
+    assert!(
+        early.starts_with("line 3: `f`: the result is known only after"),
+        "{early}"
+    );
     let unknown = error("['a.B']\n'f' = { aquire = 'this' }\n");
-    assert!(unknown.contains("line 2: `f`: unknown field `aquire`"), "{unknown}");
+    assert!(
+        unknown.contains("line 2: `f`: unknown field `aquire`"),
+        "{unknown}"
+    );
     let twice = error("['a.B']\n'f g' = 'none'\n'f' = 'none'\n");
     assert_eq!(twice, "line 3: `f` is declared twice");
     assert!(error("['a.B']\n'f' = { acquire = 'that' }\n").contains("`that` is neither"));
@@ -67,7 +85,10 @@ fn parameters_are_written_as_in_java() {
     let models = parse("['a.B']\n'f(int[], a.C, String[][])' = 'none'\n");
     assert!(find(&models, &["a/B"], "f", "([ILa/C;[[Ljava/lang/String;)V").is_some());
     assert!(find(&models, &["a/B"], "f", "([ILa/C;)V").is_none());
-    assert_eq!(parameter_types("(I[JLa/C;[[La/D;Z)V"), ["I", "[J", "La/C;", "[[La/D;", "Z"]);
+    assert_eq!(
+        parameter_types("(I[JLa/C;[[La/D;Z)V"),
+        ["I", "[J", "La/C;", "[[La/D;", "Z"]
+    );
 }
 
 #[test]

@@ -64,19 +64,34 @@ fn homes() -> Vec<PathBuf> {
     let listed = std::env::var_os("RACEWIRE_JDKS");
     let homes: Vec<PathBuf> = match &listed {
         Some(list) => std::env::split_paths(list).collect(),
-        None => std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|e| e.path()).collect(),
+        None => std::fs::read_dir("/usr/lib/jvm")
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|e| e.path())
+            .collect(),
     };
     let homes: BTreeSet<PathBuf> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
-    homes.into_iter().filter(|home| home.join("lib/modules").is_file() && home.join("bin/jimage").is_file()).collect()
+    homes
+        .into_iter()
+        .filter(|home| home.join("lib/modules").is_file() && home.join("bin/jimage").is_file())
+        .collect()
 }
 
 fn names(home: &Path) -> Vec<String> {
-    let output = Command::new(home.join("bin/jimage")).arg("list").arg(home.join("lib/modules")).output().unwrap();
+    let output = Command::new(home.join("bin/jimage"))
+        .arg("list")
+        .arg(home.join("lib/modules"))
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let classes = text.lines().filter_map(|line| line.trim().strip_suffix(".class"));
     let of_package = |name: &&str| {
         let package = name.rsplit_once('/').map_or("", |(package, _)| package);
-        matches!(package, "java/util/concurrent" | "java/util/concurrent/atomic" | "java/util/concurrent/locks")
+        matches!(
+            package,
+            "java/util/concurrent" | "java/util/concurrent/atomic" | "java/util/concurrent/locks"
+        )
     };
     classes.filter(of_package).map(str::to_owned).collect()
 }
@@ -117,7 +132,12 @@ fn every_public_method_of_java_util_concurrent_is_declared() {
         }
     }
     let list: Vec<String> = missing.into_iter().collect();
-    assert!(list.is_empty(), "{} are not declared:\n{}", list.len(), list.join("\n"));
+    assert!(
+        list.is_empty(),
+        "{} are not declared:\n{}",
+        list.len(),
+        list.join("\n")
+    );
 }
 
 #[test]
@@ -142,7 +162,12 @@ fn everything_that_is_declared_exists_and_fits() {
                         && access & (PUBLIC | PROTECTED) != 0
                         && (name != "<init>" || above == class);
                     exists |= is_meant;
-                    if is_meant && !polymorphic && access & SYNTHETIC == 0 && above == class && !fits(model, &descriptor) {
+                    if is_meant
+                        && !polymorphic
+                        && access & SYNTHETIC == 0
+                        && above == class
+                        && !fits(model, &descriptor)
+                    {
                         wrong.insert(format!("{class}.{name}{descriptor}: does not fit its parameters"));
                     }
                 }
@@ -153,7 +178,10 @@ fn everything_that_is_declared_exists_and_fits() {
         }
         *found.entry(this).or_default() |= exists;
     }
-    let missing = found.into_iter().filter(|(_, exists)| !exists).map(|((_, what), _)| format!("no method {what}"));
+    let missing = found
+        .into_iter()
+        .filter(|(_, exists)| !exists)
+        .map(|((_, what), _)| format!("no method {what}"));
     wrong.extend(missing);
     let list: Vec<String> = wrong.into_iter().collect();
     assert!(list.is_empty(), "{} are wrong:\n{}", list.len(), list.join("\n"));
@@ -166,9 +194,11 @@ fn fits(model: &Model, descriptor: &str) -> bool {
     let is_object = |t: &str| t.starts_with(['L', '[']);
     model.steps.iter().all(|step| {
         let of_numbers = matches!(&step.helper, Helper::Method { class, .. }
-            if matches!(class.as_str(), "Indexed" | "Handles" | "Barriers" | "StampedLocks" | "Threads"));
+            if matches!(class.as_str(), "Indexed" | "Handles" | "Attempts" | "Barriers" | "StampedLocks" | "Threads"));
         step.operands.iter().all(|operand| match operand {
-            Operand::Argument(n) => types.get(usize::from(*n)).is_some_and(|t| of_numbers || is_object(t)),
+            Operand::Argument(n) => types
+                .get(usize::from(*n))
+                .is_some_and(|t| of_numbers || is_object(t)),
             Operand::Result => of_numbers && result != "V" || is_object(result),
             _ => true,
         })

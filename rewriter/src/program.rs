@@ -311,7 +311,9 @@ fn jdk_type_is_serializable(name: &str) -> Option<bool> {
 
 /// The supertypes of a type of the JDK.
 fn jdk_parents(name: &str) -> impl Iterator<Item = &'static str> {
-    jdk_type(name).map_or("", |(_, parents)| parents).split_whitespace()
+    jdk_type(name)
+        .map_or("", |(_, parents)| parents)
+        .split_whitespace()
 }
 
 /// A type of this JDK, or one of another version that only a JDK may define.

@@ -100,7 +100,11 @@ mod tests {
         };
         let class = Class::parse(bytes).unwrap();
         let text = |index| class.pool.str(index).unwrap().into_owned();
-        class.methods.iter().map(|m| (text(m.name), text(m.descriptor))).collect()
+        class
+            .methods
+            .iter()
+            .map(|m| (text(m.name), text(m.descriptor)))
+            .collect()
     }
 
     #[test]
@@ -112,7 +116,11 @@ mod tests {
                 let Helper::Method { class, name } = &step.helper else {
                     continue;
                 };
-                let result = if step.keep == Keep::Nothing { ")V" } else { ")Ljava/lang/Object;" };
+                let result = if step.keep == Keep::Nothing {
+                    ")V"
+                } else {
+                    ")Ljava/lang/Object;"
+                };
                 let exact = !step.operands.iter().any(|o| matches!(o, Operand::Coordinates(_)));
                 let fits = |(known, descriptor): &(String, String)| {
                     known == name

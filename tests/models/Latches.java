@@ -118,27 +118,6 @@ public class Latches {
                 s.unlock(t);
             });
         }
-        // park
-        {
-            List<Integer> list = new ArrayList<>();
-            Thread[] waiter = new Thread[1];
-            AtomicBoolean done = new AtomicBoolean();
-            CountDownLatch up = new CountDownLatch(1);
-            two(() -> {
-                waiter[0] = Thread.currentThread();
-                up.countDown();
-                while (!done.getPlain()) LockSupport.park();
-                list.add(1);
-            }, () -> {
-                list.add(2);
-                silent(() -> {
-                    up.await();
-                    return 0;
-                });
-                done.setPlain(true);
-                LockSupport.unpark(waiter[0]);
-            });
-        }
         // interrupt
         {
             List<Integer> list = new ArrayList<>();

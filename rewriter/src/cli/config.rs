@@ -138,8 +138,7 @@ impl WeaveSettings {
     /// either way.
     pub fn models(&self) -> Result<Option<Models>, Error> {
         let bad = |file: String, cause| Error::File { file, cause };
-        let mut models =
-            Models::jdk().map_err(|e| bad(format!("jdk-sync.toml:{}", e.line), e.cause))?;
+        let mut models = Models::jdk().map_err(|e| bad(format!("jdk-sync.toml:{}", e.line), e.cause))?;
         for path in &self.models {
             let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
             models

@@ -22,9 +22,15 @@ impl<'a> ClassWeaver<'_, 'a> {
         if member.access & never != 0 || name.starts_with('<') || !models.may_name(&name) {
             return Ok(None);
         }
-        let ancestors = self.program.ancestors(&self.facts.name, |class| models.parents(class));
+        let ancestors = self
+            .program
+            .ancestors(&self.facts.name, |class| models.parents(class));
         // What the class overrides is declared above it.
-        let model = models.find(ancestors.get(1..).unwrap_or_default(), &name, &pool.str(member.descriptor)?);
+        let model = models.find(
+            ancestors.get(1..).unwrap_or_default(),
+            &name,
+            &pool.str(member.descriptor)?,
+        );
         Ok(model.and_then(|model| model.body))
     }
 
@@ -37,7 +43,9 @@ impl<'a> ClassWeaver<'_, 'a> {
     ) -> Result<(), ClassError> {
         if !context.this_in_slot_0 {
             let label = self.label(context.member);
-            self.account.unwoven.push(format!("{label}: its beginning cannot be observed"));
+            self.account
+                .unwoven
+                .push(format!("{label}: its beginning cannot be observed"));
             return Ok(());
         }
         let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";

@@ -36,8 +36,8 @@ pub(super) enum Form {
     Call(Home, u8),
     /// Through `super`: its own `this` is the receiver.
     Super,
-    /// Behind a method reference, at this site.
-    Reference(u8, i32),
+    /// Behind a method reference, at these sites.
+    Reference(u8, [i32; 2]),
 }
 
 impl Form {
@@ -71,7 +71,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let target = self.class.pool.member_ref(reference)?;
         if target.name == "<init>" {
-            return self.construction(context, edit, insn, model, &target);
+            return self.construction(context, edit, insn, model, (reference, &target));
         }
         let through_super = insn.op == op::INVOKESPECIAL;
         if through_super && target.owner == self.facts.name {
@@ -91,13 +91,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         if form == Form::Call(Home::Instance, insn.op) {
             self.put_this_below(&mut asm, edit, &target, insn.op);
         }
-        if has_state(model) {
-            let site = self.state_site(context, insn, reference, &target, model)?;
+        for is_write in states(model) {
+            let site = self.state_site(context, insn, (reference, &target), is_write)?;
             asm.push_int(site, &mut self.edit.pool)?;
         }
         asm.pooled(form.home().invoke(), bridge);
         edit.replace(insn.pc, &asm.bytes);
-        edit.grow_stack(2);
+        edit.grow_stack(3);
         self.account.calls += 1;
         Ok(())
     }
@@ -105,19 +105,30 @@ impl<'a> ClassWeaver<'_, 'a> {
     /// An interface can have private methods from Java 8 on.
     pub(super) fn can_hold_bridge(&self, target: &MemberRef<'_>) -> bool {
         let is_interface = self.class.access & access::INTERFACE != 0;
-        let slots: usize = signature(&target.descriptor).0.iter().map(|(s, _)| usize::from(s.width())).sum();
+        let slots: usize = signature(&target.descriptor)
+            .0
+            .iter()
+            .map(|(s, _)| usize::from(s.width()))
+            .sum();
         !(is_interface && self.class.major < 52) && slots <= MOST_SLOTS
     }
 
     pub(super) fn cannot_observe(&mut self, context: &MethodContext<'_, 'a>, target: &MemberRef<'_>) {
         let label = self.label(context.member);
-        let what = format!("{label}: a call of {}.{} cannot be observed", target.owner, target.name);
+        let what = format!(
+            "{label}: a call of {}.{} cannot be observed",
+            target.owner, target.name
+        );
         self.account.unwoven.push(what);
     }
 
     /// An instance method's receiver lies below its arguments, which are on the stack already.
     fn put_this_below(&mut self, asm: &mut Asm, edit: &mut CodeEdit<'_, 'a>, target: &MemberRef<'_>, op: u8) {
-        let mut slots: Vec<Slot> = signature(&target.descriptor).0.iter().map(|(slot, _)| *slot).collect();
+        let mut slots: Vec<Slot> = signature(&target.descriptor)
+            .0
+            .iter()
+            .map(|(slot, _)| *slot)
+            .collect();
         if op != op::INVOKESTATIC {
             slots.insert(0, Slot::Ref);
         }
@@ -189,14 +200,15 @@ impl<'a> ClassWeaver<'_, 'a> {
             frame_types.push(type_name);
         }
         match form {
-            Form::Reference(_, site) => values.site = SiteFrom::Constant(site),
-            _ if has_state(model) => {
-                values.site = SiteFrom::Local(next);
-                next += 1;
-                descriptor.push('I');
-                frame_types.push("I");
+            Form::Reference(_, sites) => values.sites = sites.map(SiteFrom::Constant),
+            _ => {
+                for is_write in states(model) {
+                    values.sites[usize::from(is_write)] = SiteFrom::Local(next);
+                    next += 1;
+                    descriptor.push('I');
+                    frame_types.push("I");
+                }
             }
-            _ => {}
         }
         let returns = target.descriptor.rsplit_once(')').map_or("V", |(_, r)| r);
         descriptor.push(')');
@@ -210,9 +222,12 @@ impl<'a> ClassWeaver<'_, 'a> {
         asm.op(op::ACONST_NULL).any_local(op::ASTORE, values.token);
         let mut fits = self.steps(&mut asm, &model.steps, &[Moment::Before], &values)?;
         let start = asm.len();
-        for (slot, local) in values.this.map(|at| (Slot::Ref, at)).into_iter().chain(
-            values.arguments.iter().map(|(slot, _, local)| (*slot, *local)),
-        ) {
+        for (slot, local) in values
+            .this
+            .map(|at| (Slot::Ref, at))
+            .into_iter()
+            .chain(values.arguments.iter().map(|(slot, _, local)| (*slot, *local)))
+        {
             asm.any_local(slot.load(), local);
         }
         asm.pooled(form.invokes(), reference);
@@ -258,7 +273,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         let pool = &mut self.edit.pool;
         let (name, descriptor) = (pool.utf8(&name)?, pool.utf8(&descriptor)?);
         let (code, name_and_type) = (pool.utf8("Code")?, pool.name_and_type_at(name, descriptor)?);
-        let attributes: Vec<(u16, &[u8])> = frames.iter().map(|(name, body)| (*name, body.as_slice())).collect();
+        let attributes: Vec<(u16, &[u8])> = frames
+            .iter()
+            .map(|(name, body)| (*name, body.as_slice()))
+            .collect();
         let body = CodeBody {
             max_stack: next + 8,
             max_locals,
@@ -300,14 +318,9 @@ impl<'a> ClassWeaver<'_, 'a> {
         &mut self,
         context: &mut MethodContext<'_, 'a>,
         insn: &Insn,
-        reference: u16,
-        target: &MemberRef<'_>,
-        model: &Model,
+        (reference, target): (u16, &MemberRef<'_>),
+        is_write: bool,
     ) -> Result<i32, ClassError> {
-        if !has_state(model) {
-            return Ok(0);
-        }
-        let is_write = model.steps.iter().any(|s| s.helper == Helper::State { is_write: true });
         let place = Place {
             reference,
             line: context.code.line_at(insn.pc),
@@ -317,7 +330,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(known as i32);
         }
         let fields = &mut self.sites.fields;
-        let known = fields.iter().position(|f| f.name == STATE && f.owner == target.owner);
+        let known = fields
+            .iter()
+            .position(|f| f.name == STATE && f.owner == target.owner);
         if known.is_none() {
             fields.push(FieldRef {
                 owner: target.owner.clone().into_owned(),
@@ -362,6 +377,10 @@ fn state_name(home: Home) -> &'static str {
     }
 }
 
-fn has_state(model: &Model) -> bool {
-    model.steps.iter().any(|s| matches!(s.helper, Helper::State { .. }))
+/// Whether containers are read, and whether they are written.
+pub(super) fn states(model: &Model) -> impl Iterator<Item = bool> {
+    [false, true].into_iter().filter(|&is_write| {
+        let mut steps = model.steps.iter();
+        steps.any(|s| s.helper == Helper::State { is_write })
+    })
 }

@@ -3,19 +3,20 @@
 
 use super::ClassWeaver;
 use super::asm::{Asm, signature};
+use super::bridges::states;
 use super::method::MethodContext;
-use super::steps::Values;
+use super::steps::{SiteFrom, Values};
 use crate::code::{ClassError, CodeEdit, Insn, MemberRef, op};
 use racewire_models::{Model, Moment};
 
 impl<'a> ClassWeaver<'_, 'a> {
     pub(super) fn construction(
         &mut self,
-        context: &MethodContext<'_, 'a>,
+        context: &mut MethodContext<'_, 'a>,
         edit: &mut CodeEdit<'_, 'a>,
         insn: &Insn,
         model: &Model,
-        target: &MemberRef<'_>,
+        (reference, target): (u16, &MemberRef<'_>),
     ) -> Result<(), ClassError> {
         let Some(whose) = self.made_by(context, insn)? else {
             self.cannot_observe(context, target);
@@ -28,8 +29,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         let mut values = Values {
             token,
             name: "new",
+            home: Some(context.home),
             ..Values::default()
         };
+        for is_write in states(model) {
+            let site = self.state_site(context, insn, (reference, target), is_write)?;
+            values.sites[usize::from(is_write)] = SiteFrom::Constant(site);
+        }
         let mut next = first;
         for (slot, type_name) in &parameters {
             values.arguments.push((*slot, type_name, next));
@@ -52,7 +58,12 @@ impl<'a> ClassWeaver<'_, 'a> {
             Made::This => values.this = Some(0),
         }
         let bare = after.len();
-        fits &= self.steps(&mut after, &model.steps, &[Moment::After, Moment::Always], &values)?;
+        fits &= self.steps(
+            &mut after,
+            &model.steps,
+            &[Moment::After, Moment::Always],
+            &values,
+        )?;
         if !fits {
             self.cannot_observe(context, target);
             return Ok(());

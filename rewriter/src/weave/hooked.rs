@@ -3,8 +3,8 @@
 use super::{Home, Role};
 use crate::code::{Class, ClassError, Instructions, op};
 use crate::observed;
-use crate::program::Program;
 use crate::plan::{ClassPlan, RefPlan};
+use crate::program::Program;
 use crate::scan::ClassFacts;
 use racewire_models::{Model, Models};
 

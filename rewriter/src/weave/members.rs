@@ -110,31 +110,31 @@ impl ClassWeaver<'_, '_> {
         name: &str,
         (runtime, hook): (&str, &str),
     ) -> Result<(), ClassError> {
-            let class_name = self.class.name()?;
-            let mut asm = Asm::new();
-            asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
-            asm.runtime(
-                "Sites",
-                "of",
-                &format!("(Ljava/lang/Class;){SITES_TYPE}"),
-                &mut self.edit.pool,
-            )?;
-            asm.op(op::DUP);
-            let known = asm.branch(op::IFNONNULL);
-            asm.op(op::POP);
-            self.push_table(&mut asm, &class_name)?;
-            asm.land(known);
-            let sites_class = self.edit.pool.class("racewire/rt/Sites")?;
-            let frame = Frame::OneOnStack(asm.len(), sites_class);
-            let owner_slot = home.receiver_slots();
-            asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
-            let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
-            asm.runtime(runtime, hook, &descriptor, &mut self.edit.pool)?
-                .op(op::RETURN);
-            let frames = self.frames_name()?;
-            let pool = &mut self.edit.pool;
-            let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
-            self.add_helper(home, [name, descriptor], 2, &asm, (frames, frame))
+        let class_name = self.class.name()?;
+        let mut asm = Asm::new();
+        asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
+        asm.runtime(
+            "Sites",
+            "of",
+            &format!("(Ljava/lang/Class;){SITES_TYPE}"),
+            &mut self.edit.pool,
+        )?;
+        asm.op(op::DUP);
+        let known = asm.branch(op::IFNONNULL);
+        asm.op(op::POP);
+        self.push_table(&mut asm, &class_name)?;
+        asm.land(known);
+        let sites_class = self.edit.pool.class("racewire/rt/Sites")?;
+        let frame = Frame::OneOnStack(asm.len(), sites_class);
+        let owner_slot = home.receiver_slots();
+        asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
+        let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
+        asm.runtime(runtime, hook, &descriptor, &mut self.edit.pool)?
+            .op(op::RETURN);
+        let frames = self.frames_name()?;
+        let pool = &mut self.edit.pool;
+        let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
+        self.add_helper(home, [name, descriptor], 2, &asm, (frames, frame))
     }
 
     fn push_table(&mut self, asm: &mut Asm, class_name: &str) -> Result<(), ClassError> {

@@ -10,8 +10,8 @@ use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
 use crate::scan::Place;
 use racewire_model::names;
-use racewire_models::Body;
 use racewire_model::sites::{AccessKind, HookSite, MAX_ORDINAL, MethodRef, OVERFLOW_ORDINAL, Site};
+use racewire_models::Body;
 use std::borrow::Cow;
 
 /// How much of a method is woven; a method that would grow too large is tried again with less.

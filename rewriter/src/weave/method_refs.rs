@@ -4,7 +4,7 @@
 
 use super::ClassWeaver;
 use super::asm::{Asm, signature};
-use super::bridges::Form;
+use super::bridges::{Form, states};
 use super::calls;
 use super::method::MethodContext;
 use crate::code::{ClassError, CodeEdit, Insn, op};
@@ -69,7 +69,11 @@ impl<'a> ClassWeaver<'_, 'a> {
         let hook = match hooked {
             Some(model) => model.hook_descriptor(),
             None if kind == REF_INVOKE_STATIC => target.descriptor.to_string(),
-            None => format!("(L{};{}", target.owner, target.descriptor.get(1..).unwrap_or_default()),
+            None => format!(
+                "(L{};{}",
+                target.owner,
+                target.descriptor.get(1..).unwrap_or_default()
+            ),
         };
         let factory = match signature(&factory).0.first() {
             Some(&(_, captured)) if kind != REF_INVOKE_STATIC => {
@@ -84,8 +88,12 @@ impl<'a> ClassWeaver<'_, 'a> {
                 self.edit.pool.method_ref(&hooks, model.name, &hook)?
             }
             (None, Some(model)) => {
-                let site = self.state_site(context, insn, reference, &target, model)?;
-                self.bridge(reference, &target, model, Form::Reference(instruction, site))?
+                let mut sites = [0; 2];
+                for is_write in states(model) {
+                    sites[usize::from(is_write)] =
+                        self.state_site(context, insn, (reference, &target), is_write)?;
+                }
+                self.bridge(reference, &target, model, Form::Reference(instruction, sites))?
             }
             (None, None) => return Ok(()),
         };

@@ -29,8 +29,8 @@ use asm::Asm;
 use bridges::Bridges;
 use hooked::Hooked;
 use racewire_model::sites::ClassSites;
-use rustc_hash::FxHashMap;
 use racewire_models::Models;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).

@@ -16,7 +16,8 @@ pub(super) struct Values<'d> {
     pub result: Option<(Slot, u16)>,
     pub token: u16,
     pub thrown: u16,
-    pub site: SiteFrom,
+    /// Where the sites of reads and writes of containers are.
+    pub sites: [SiteFrom; 2],
     pub home: Option<Home>,
     pub name: &'d str,
 }
@@ -65,7 +66,12 @@ impl Values<'_> {
                     [first @ (Slot::Ref, ..), ..] => std::slice::from_ref(first),
                     _ => &[],
                 };
-                return Some(known.iter().map(|(slot, _, at)| Value::Local(*slot, *at)).collect());
+                return Some(
+                    known
+                        .iter()
+                        .map(|(slot, _, at)| Value::Local(*slot, *at))
+                        .collect(),
+                );
             }
         };
         Some(vec![one])
@@ -98,7 +104,7 @@ impl ClassWeaver<'_, '_> {
         }
         let (class, name) = match &step.helper {
             Helper::Method { class, name } => (class, name),
-            Helper::State { is_write: _ } => return self.state_step(asm, &given, values),
+            Helper::State { is_write } => return self.state_step(asm, *is_write, &given, values),
         };
         // The helpers that users can ask for take nothing but objects.
         let is_object = |value: &Value| !matches!(value, Value::Local(slot, _) if *slot != Slot::Ref);
@@ -187,7 +193,13 @@ impl ClassWeaver<'_, '_> {
         Ok(true)
     }
 
-    fn state_step(&mut self, asm: &mut Asm, given: &[Value], values: &Values<'_>) -> Result<bool, ClassError> {
+    fn state_step(
+        &mut self,
+        asm: &mut Asm,
+        is_write: bool,
+        given: &[Value],
+        values: &Values<'_>,
+    ) -> Result<bool, ClassError> {
         let [Value::Local(Slot::Ref, container)] = given else {
             return Ok(false);
         };
@@ -198,7 +210,7 @@ impl ClassWeaver<'_, '_> {
             asm.op(op::ALOAD_0);
         }
         asm.any_local(op::ALOAD, *container);
-        match values.site {
+        match values.sites[usize::from(is_write)] {
             SiteFrom::Nowhere => return Ok(false),
             SiteFrom::Local(slot) => {
                 asm.any_local(op::ILOAD, slot);
@@ -231,4 +243,3 @@ pub(super) fn class_of(descriptor: &str) -> &str {
     let inner = descriptor.strip_prefix('L').and_then(|d| d.strip_suffix(';'));
     inner.unwrap_or(descriptor)
 }
-

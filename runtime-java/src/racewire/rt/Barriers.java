@@ -113,6 +113,13 @@ public final class Barriers {
         }
     }
 
+    /** Somebody gave up: the barrier is broken, and whoever comes after it was reset comes to another round. */
+    public static void gaveUp(Object barrier, Object round) {
+        if (round != null) {
+            reset(barrier);
+        }
+    }
+
     /** The barrier was made with this action: it runs when all have arrived, and before any passes. */
     public static void action(Object barrier, Object token, Object action) {
         if (token != null) {

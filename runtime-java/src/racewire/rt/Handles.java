@@ -25,6 +25,25 @@ public final class Handles {
         return known.field;
     }
 
+    /** Before a compare-and-set; {@code owner} is null for a static field. */
+    static Object attempt(Object handle, Object owner) {
+        if (!Order.ON || handle == null) {
+            return null;
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            FieldKey field = field(handle);
+            SyncVar variable = field == null ? null : field.variable(owner);
+            if (variable == null) {
+                Object key = field == null ? handle : field;
+                variable = owner == null ? me.sync(key).var : me.sync(owner).element(key, true);
+            }
+            return variable.attempt(me);
+        } catch (Throwable keptQuiet) {
+            return null;
+        }
+    }
+
     // ---- a static field
 
     public static void release(Object handle) {

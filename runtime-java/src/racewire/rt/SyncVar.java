@@ -10,8 +10,59 @@ public class SyncVar {
     private static final AtomicReferenceFieldUpdater<SyncVar, Past> PAST =
             AtomicReferenceFieldUpdater.newUpdater(SyncVar.class, Past.class, "past");
 
+    private static final AtomicReferenceFieldUpdater<SyncVar, Attempt> ATTEMPTS =
+            AtomicReferenceFieldUpdater.newUpdater(SyncVar.class, Attempt.class, "attempts");
+
     /** Of all who have released; null: nobody. */
     private volatile Past past;
+    /** Releases under way, which may come to nothing: until that is known they count. */
+    private volatile Attempt attempts;
+
+    /** A release that a compare-and-set may make, or not. */
+    static final class Attempt {
+        final SyncVar variable;
+        private final Past mine;
+        private final Attempt next;
+
+        private Attempt(SyncVar variable, Past mine, Attempt next) {
+            this.variable = variable;
+            this.mine = mine;
+            this.next = next;
+        }
+
+        /** The list without that one. */
+        private static Attempt without(Attempt list, Past mine) {
+            if (list == null || list.mine == mine) {
+                return list == null ? null : list.next;
+            }
+            return new Attempt(list.variable, list.mine, without(list.next, mine));
+        }
+    }
+
+    /** Before a call that releases if it succeeds. */
+    final Attempt attempt(ThreadState me) {
+        Past mine = me.past();
+        for (;;) {
+            Attempt old = attempts;
+            Attempt made = new Attempt(this, mine, old);
+            if (ATTEMPTS.compareAndSet(this, old, made)) {
+                return made;
+            }
+        }
+    }
+
+    /** After it. */
+    final void settle(Attempt attempt, boolean succeeded) {
+        if (succeeded) {
+            add(attempt.mine);
+        }
+        for (;;) {
+            Attempt old = attempts;
+            if (ATTEMPTS.compareAndSet(this, old, Attempt.without(old, attempt.mine))) {
+                return;
+            }
+        }
+    }
 
     /** What the current thread has done is known to whoever acquires from now on. */
     public final void release() {
@@ -27,7 +78,7 @@ public class SyncVar {
 
     /** The current thread knows what was released here. */
     public final void acquire() {
-        if (!Order.ON || past == null) {
+        if (!Order.ON || past == null && attempts == null) {
             return;
         }
         try {
@@ -38,7 +89,10 @@ public class SyncVar {
     }
 
     final void release(ThreadState me) {
-        Past mine = me.past();
+        add(me.past());
+    }
+
+    private void add(Past mine) {
         for (;;) {
             Past old = past;
             if (PAST.compareAndSet(this, old, mine.and(old))) {
@@ -48,6 +102,10 @@ public class SyncVar {
     }
 
     final void acquire(ThreadState me) {
+        // Attempts first: one that is settled meanwhile is in the past by then.
+        for (Attempt a = attempts; a != null; a = a.next) {
+            me.clock.learn(a.mine);
+        }
         Past known = past;
         if (known != null) {
             me.clock.learn(known);

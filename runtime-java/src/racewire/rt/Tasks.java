@@ -4,7 +4,9 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountedCompleter;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Tasks and futures. Who submits a task comes before it, and it comes before whoever finds its future done. A task that
@@ -212,6 +214,14 @@ public final class Tasks {
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
+        }
+    }
+
+    /** A call that waits for {@code future} has thrown this: because of what the task did, or of something else. */
+    public static void failed(Object future, Object thrown) {
+        if (!(thrown instanceof TimeoutException || thrown instanceof InterruptedException
+                || thrown instanceof CancellationException)) {
+            done(future);
         }
     }
 
