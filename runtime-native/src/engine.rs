@@ -262,13 +262,13 @@ impl Engine {
             .is_none_or(|&told| told < STACKS_PER_FIELD)
     }
 
-    /// Writes what the step from `word` found, with accesses of these threads if there are any given; the sites whose
-    /// stacks would complete it. `stack` is empty where none was asked for.
+    /// Writes what the step from `word` found, `among` these accesses (thread and site) if it is known which matter; the
+    /// sites whose stacks would complete it. `stack` is empty where none was asked for.
     pub fn found(
         &mut self,
         word: u64,
         (epoch, site): (u32, u32),
-        threads: Option<&[u32]>,
+        among: Option<&[(u32, u32)]>,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, EngineError> {
@@ -280,7 +280,10 @@ impl Engine {
         let mut wanted = Vec::new();
         for conflict in &outcome.conflicts {
             let thread = self.core.period(conflict.epoch).map(|period| period.thread.0);
-            if threads.is_some_and(|threads| !thread.is_some_and(|t| threads.contains(&t))) {
+            let earlier = (thread.unwrap_or(u32::MAX), conflict.site.0);
+            if among.is_some_and(|among| {
+                !among.contains(&earlier) || self.was_ever_protected(word, earlier, (site, epoch))
+            }) {
                 continue;
             }
             let earlier = Earlier {
@@ -292,6 +295,25 @@ impl Engine {
             wanted.extend(self.tell(claim, word, earlier, (site, epoch), owner)?);
         }
         Ok(wanted)
+    }
+
+    /// Whether the thread was at the earlier site under a lock that protects both accesses, according to the variable's
+    /// history: perhaps that is the time that counts.
+    fn was_ever_protected(&self, word: u64, (thread, site): (u32, u32), later: (u32, u32)) -> bool {
+        let Some(field) = self
+            .sites
+            .get(site)
+            .and_then(|s| self.fields.get(s.field_id as usize))
+        else {
+            return false;
+        };
+        let history = self.core.history(Word(word), *field);
+        history.iter().any(|access| {
+            let period = self.core.period(access.epoch);
+            access.site.0 == site
+                && period.is_some_and(|p| p.thread.0 == thread)
+                && self.share_a_lock((site, access.epoch.0), later)
+        })
     }
 
     /// Writes that an access races with an earlier one by `thread` at the site `earlier`; the sites whose stacks would

@@ -228,18 +228,23 @@ pub extern "system" fn Java_racewire_rt_Native_found(
     word: jlong,
     epoch: jint,
     site: jint,
-    threads: jarray,
+    earlier: jarray,
     owner: jstring,
     stack: jarray,
 ) -> jarray {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
     let (owner, stack) = (env.string(owner), env.strings(stack));
-    let threads: Option<Vec<u32>> =
-        (!threads.is_null()).then(|| env.all_ints(threads).into_iter().map(|t| t as u32).collect());
+    let earlier: Option<Vec<(u32, u32)>> = (!earlier.is_null()).then(|| {
+        let ids = env.all_ints(earlier);
+        let pairs = ids
+            .chunks_exact(2)
+            .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)));
+        pairs.map(|(thread, site)| (thread as u32, site as u32)).collect()
+    });
     let wanted = with_engine(Vec::new(), |engine| {
         let access = (epoch as u32, site as u32);
-        engine.found(word as u64, access, threads.as_deref(), &owner, &stack)
+        engine.found(word as u64, access, earlier.as_deref(), &owner, &stack)
     });
     ints_or_null(env, &wanted)
 }

@@ -84,12 +84,12 @@ impl Monitor {
         &mut self,
         word: u64,
         access: (u32, u32),
-        threads: Option<&[u32]>,
+        among: Option<&[(u32, u32)]>,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, MonitorError> {
         Ok(match self {
-            Monitor::Races(engine) => engine.found(word, access, threads, owner, stack)?,
+            Monitor::Races(engine) => engine.found(word, access, among, owner, stack)?,
             Monitor::Sharing(_) => Vec::new(),
         })
     }

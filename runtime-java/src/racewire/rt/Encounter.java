@@ -81,13 +81,14 @@ final class Encounter {
         return raceSites[nth];
     }
 
-    /** Whose accesses are ordered by chance, by their ids in the native library. */
-    int[] threadsByChance() {
-        int[] threads = new int[chanceCount];
+    /** The accesses that are ordered by chance: thread and site of each, by their ids in the native library. */
+    int[] byChance(FieldSites sites) {
+        int[] accesses = new int[chanceCount * 2];
         for (int i = 0; i < chanceCount; i++) {
-            threads[i] = Slots.thread(chances[i]);
+            accesses[i * 2] = Slots.thread(chances[i]);
+            accesses[i * 2 + 1] = sites.id(Stamps.ordinal(chances[i]));
         }
-        return threads;
+        return accesses;
     }
 
     private static long[] with(long[] list, int at, long stamp) {

@@ -51,10 +51,10 @@ final class Native {
     static native long step(long word, int epoch, int site);
 
     /**
-     * Writes the findings of this step ({@code word} is the old one) with earlier accesses of these threads, or null: of
-     * all. Sites whose stacks are wanted now, or null.
+     * Writes the findings of this step ({@code word} is the old one) with these earlier accesses (thread, site, thread,
+     * site …), or, null, with all. Sites whose stacks are wanted now, or null.
      */
-    static native int[] found(long word, int epoch, int site, int[] threads, String owner, String[] stack);
+    static native int[] found(long word, int epoch, int site, int[] earlier, String owner, String[] stack);
 
     /** Writes the race of this access with an earlier one; the same. */
     static native int[] race(long word, int epoch, int site, int earlierThread, int earlierSite, String owner,

@@ -297,8 +297,8 @@ public final class Sites {
             Native.stack(id, epoch, stack);
             return false;
         }
-        int[] threads = Order.ON ? me.met.threadsByChance() : null;
-        want(Native.found(old, epoch, id, threads, name(owner, field), stack));
+        int[] earlier = Order.ON ? me.met.byChance(sitesOfField[field]) : null;
+        want(Native.found(old, epoch, id, earlier, name(owner, field), stack));
         return true;
     }
 
