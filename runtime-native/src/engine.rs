@@ -3,8 +3,10 @@
 
 use crate::sites::{SiteTable, SiteView};
 use crate::stacks::Depot;
-use crate::tables::{Locks, StackTexts, Threads, source_type};
+use crate::tables::{Locks, StackTexts, Texts, Threads, source_type};
 use crate::writer::{FindingsFile, WriterError};
+use racewire_detectors::event::{ObjectId, Place};
+use racewire_detectors::lock_order::LockOrder;
 use racewire_detectors::{
     Core, Decoded, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, Settled, SiteId, SiteInfo,
     ThreadId, Word,
@@ -81,11 +83,17 @@ pub struct Engine {
     detector: String,
     /// What two accesses without a common lock are, that no thread start orders.
     lock_set_kind: Kind,
-    threads: Threads,
-    locks: Locks,
+    pub(crate) threads: Threads,
+    pub(crate) locks: Locks,
     sites: SiteTable,
     fields: Vec<FieldId>,
-    stack_texts: StackTexts,
+    pub(crate) stack_texts: StackTexts,
+    pub(crate) lock_order: LockOrder,
+    /// Where locks were taken inside others: the innermost frames, and the places by their numbers.
+    pub(crate) lock_places: Texts,
+    pub(crate) lock_stacks: Vec<Place>,
+    /// Lock-order cycles that were written.
+    pub(crate) cycles: usize,
     depot: Depot,
     /// By field and unordered pair of places.
     /// Pairs that were written, and whether both stacks are known.
@@ -96,14 +104,14 @@ pub struct Engine {
     per_field: FxHashMap<u32, u32>,
     events: u64,
     /// The last record is written: what daemon threads still do is not reported.
-    ended: bool,
-    file: FindingsFile,
+    pub(crate) ended: bool,
+    pub(crate) file: FindingsFile,
 }
 
 pub fn detector(name: &str) -> Result<Detector, EngineError> {
     match name {
         // Happens-before itself is the business of the Java side; here are the lock sets beside it.
-        "racer" | "hybrid" | "happens_before" => Ok(Detector::Racer),
+        "racer" | "hybrid" | "happens_before" | "lock_order" => Ok(Detector::Racer),
         "eraser" => Ok(Detector::Eraser),
         other => Err(EngineError::Detector(other.to_owned())),
     }
@@ -141,6 +149,10 @@ impl Engine {
             sites: SiteTable::default(),
             fields: Vec::new(),
             stack_texts: StackTexts::default(),
+            lock_order: LockOrder::default(),
+            lock_places: Texts::default(),
+            lock_stacks: Vec::new(),
+            cycles: 0,
             depot: Depot::default(),
             findings: FxHashMap::default(),
             incomplete: FxHashMap::default(),
@@ -175,6 +187,7 @@ impl Engine {
 
     pub fn lock_dead(&mut self, id: u32) {
         self.core.lock_dead(LockId(id));
+        self.lock_order.lock_dead(ObjectId::from(id));
         self.locks.remove(id);
     }
 
@@ -451,7 +464,7 @@ impl Engine {
     }
 
     pub fn finding_count(&self) -> usize {
-        self.findings.len()
+        self.findings.len() + self.cycles
     }
 
     fn pair(&self, a: u32, b: u32) -> Option<(u32, u32, u32)> {

@@ -9,6 +9,7 @@
 use crate::engine::Engine;
 use crate::env::Env;
 use crate::jdk;
+use crate::lock_order::Nested;
 use crate::monitor::Monitor;
 use crate::sharing::SharingLog;
 use crate::writer::FindingsFile;
@@ -272,6 +273,37 @@ pub extern "system" fn Java_racewire_rt_Native_race(
         engine.race(word as u64, access, earlier, &owner, &stack)
     });
     ints_or_null(env, &wanted)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_nested(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jint,
+    lock: jint,
+    held: jarray,
+    held_at: jarray,
+    slot: jint,
+    time: jint,
+    hard: jarray,
+    stack: jarray,
+) -> jint {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
+    let (held, held_at, hard) = (ints(held), ints(held_at), ints(hard));
+    let stack = env.strings(stack);
+    let nested = Nested {
+        thread: thread as u32,
+        lock: lock as u32,
+        held: &held,
+        held_at: &held_at,
+        slot: slot as u32,
+        time: time as u32,
+        hard: &hard,
+        stack: &stack,
+    };
+    with_engine(0, |engine| engine.nested(&nested).map(|place| place as jint))
 }
 
 fn ints_or_null(env: Env, ints: &[u32]) -> jarray {

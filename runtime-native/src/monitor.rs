@@ -1,6 +1,7 @@
 //! What runs behind the hooks: the engine that looks for races, or the log of what threads share.
 
 use crate::engine::{Engine, EngineError};
+use crate::lock_order::Nested;
 use crate::sharing::{SharingError, SharingLog};
 
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +106,13 @@ impl Monitor {
         Ok(match self {
             Monitor::Races(engine) => engine.race(word, access, earlier, owner, stack)?,
             Monitor::Sharing(_) => Vec::new(),
+        })
+    }
+
+    pub fn nested(&mut self, nested: &Nested<'_>) -> Result<u32, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.nested(nested)?,
+            Monitor::Sharing(_) => 0,
         })
     }
 

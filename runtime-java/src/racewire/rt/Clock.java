@@ -10,6 +10,7 @@ final class Clock {
     private long time;
     private long[] full;
     private long[] hard;
+    private long hardVersion;
     /** Something was done or learned at this time: the next release is of this time, else of the one before. */
     private boolean eventful;
 
@@ -42,6 +43,7 @@ final class Clock {
     /** The moment for others to learn of; what comes next is later. */
     Past past() {
         Past now = new Past(slot, eventful ? time : time - 1, full, hard);
+        hardVersion++;
         advance();
         return now;
     }
@@ -116,8 +118,23 @@ final class Clock {
         long[] more = Past.joined(hard, others, who, who == 0 ? 0 : when);
         if (more != hard) {
             hard = more;
+            hardVersion++;
             eventful = true;
         }
+    }
+
+    /** Another number whenever the thread may have come to know, or be known, by other means than locks. */
+    long hardVersion() {
+        return hardVersion;
+    }
+
+    /** What is surely known of the others, by slot. */
+    int[] hardTimes() {
+        int[] times = new int[hard.length];
+        for (int i = 0; i < times.length; i++) {
+            times[i] = (int) hard[i];
+        }
+        return times;
     }
 
     // ---- order

@@ -26,6 +26,9 @@ final class HeldLock {
     /** Whose code that is, weakly: an idle stack must keep no lock alive. */
     LockRef ref;
 
+    /** Where it was taken inside others: a number of the library's, or 0. */
+    int takenAt;
+
     /** Epoch of this lock and those below, 0 if not computed. */
     long epoch;
     /** The same for an access to the lock object's own fields: it is {@code OWNER} then. */
@@ -40,6 +43,7 @@ final class HeldLock {
     /** A lock comes to be held here; {@link #lock} and {@link #hash} are set. */
     void fill(boolean newShared) {
         Object newLock = lock;
+        takenAt = 0;
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
         boolean sameLock = ref != null && sameMode && ref.get() == newLock;
@@ -69,6 +73,7 @@ final class HeldLock {
         shared = other.shared;
         code = other.code;
         ref = other.ref;
+        takenAt = other.takenAt;
         again = below.isHeldHere(lock, shared);
         forgetEpochs();
     }

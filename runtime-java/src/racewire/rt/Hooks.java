@@ -266,6 +266,7 @@ public final class Hooks {
             throw e;
         }
         LockHooks.taken(lock, holds);
+        LockHooks.waited(lock);
     }
 
     public static void lockInterruptibly(Lock lock) throws InterruptedException {
@@ -277,6 +278,7 @@ public final class Hooks {
             throw e;
         }
         LockHooks.taken(lock, holds);
+        LockHooks.waited(lock);
     }
 
     public static boolean tryLock(Lock lock) {

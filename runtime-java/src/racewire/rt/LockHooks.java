@@ -31,7 +31,11 @@ final class LockHooks {
     /** A monitor was entered; it is the one {@link #before} was told of, unless that hook failed. */
     static void entered(Object monitor) {
         try {
-            ThreadTable.current().entered(monitor);
+            ThreadState me = ThreadTable.current();
+            me.entered(monitor);
+            if (Order.LOCKS) {
+                me.tellNesting();
+            }
             if (Counts.ON) {
                 Counts.LOCKS.increment();
             }
@@ -115,6 +119,18 @@ final class LockHooks {
             if (holdsBefore == ALWAYS || me.count(identity, shared) == holdsBefore) {
                 taken(me, identity, System.identityHashCode(identity), shared);
             }
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
+    }
+
+    /** The lock that was just taken was waited for. */
+    static void waited(Lock lock) {
+        if (!Order.LOCKS || lock == null) {
+            return;
+        }
+        try {
+            ThreadTable.current().tellNesting();
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }

@@ -51,7 +51,7 @@ final class Monitoring {
         if (cause == null) {
             cause = Native.init(new String[] {
                 "findings", new File(Options.FINDINGS.value()).getAbsolutePath(),
-                "detector", Options.DETECTOR.value(),
+                "detector", Options.accessDetector(),
                 "sharing", SHARING ? new File(Options.SHARING.value()).getAbsolutePath() : "",
                 "java", System.getProperty("java.version", ""),
                 "manifests", manifests()});
@@ -133,8 +133,9 @@ final class Monitoring {
      * what another needs, and everything must be there to say what threads share.
      */
     static boolean accepts(String validFor) {
-        return validFor.equals("*")
-                || Arrays.asList(validFor.split(",")).contains(SHARING ? "sharing" : Options.DETECTOR.value());
+        // Locks are woven whatever the detector.
+        return validFor.equals("*") || !SHARING && Options.accessDetector().equals("lock_order")
+                || Arrays.asList(validFor.split(",")).contains(SHARING ? "sharing" : Options.accessDetector());
     }
 
     /** A class turned up that does not do for this run: what would be found, or not, says nothing. */
@@ -142,7 +143,7 @@ final class Monitoring {
         if (!stops()) {
             return;
         }
-        String detector = Options.DETECTOR.value();
+        String detector = Options.accessDetector();
         Stderr.line("monitoring is off: " + className + " was woven for " + validFor + "; "
                 + (SHARING ? "racewire.sharing needs all accesses woven"
                 : "racewire.detector=" + detector + " needs: racewire weave --detector " + detector));

@@ -60,6 +60,13 @@ final class Native {
     static native int[] race(long word, int epoch, int site, int earlierThread, int earlierSite, String owner,
             String[] stack);
 
+    /**
+     * A lock is taken while others are held (id {@code << 1 |} 1 for a read lock; where: numbers that this gave, or 0).
+     * Writes what that makes possible. {@code hard}: see {@link Past}. A number for where the lock was taken.
+     */
+    static native int nested(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
+            String[] stack);
+
     static native void stack(int site, int epoch, String[] stack);
 
     /** Writes the last record; the number of findings. */

@@ -1,5 +1,6 @@
 package racewire.rt;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -10,7 +11,7 @@ import java.util.TreeMap;
  */
 enum Options {
     FINDINGS("findings", "racewire-findings", "folder of the findings files, one per process"),
-    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser"),
+    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order, alone or after one of them"),
     EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
     REQUIRED("required", "false", "true: exit with code 2 if monitoring is impossible"),
@@ -47,6 +48,21 @@ enum Options {
     String value() {
         String given = GIVEN.get(key);
         return given == null ? fallback : given;
+    }
+
+    /** Whether {@code detector} is among those that are asked for. */
+    static boolean detects(String detector) {
+        return Arrays.asList(DETECTOR.value().split(",")).contains(detector);
+    }
+
+    /** The one that looks at accesses; {@code lock_order} if none does. */
+    static String accessDetector() {
+        for (String detector : DETECTOR.value().split(",")) {
+            if (!detector.equals("lock_order")) {
+                return detector;
+            }
+        }
+        return "lock_order";
     }
 
     boolean on() {
@@ -90,10 +106,23 @@ enum Options {
         Stderr.line("unknown option " + key + "; there are: " + names());
     }
 
+    /** One that looks at accesses, and lock_order, which goes with any. */
+    private String wrongDetectors(String value) {
+        int accesses = 0;
+        for (String detector : value.split(",", -1)) {
+            String wrong = oneOf(detector, "hybrid", "happens_before", "racer", "eraser", "lock_order");
+            if (wrong != null) {
+                return wrong;
+            }
+            accesses += detector.equals("lock_order") ? 0 : 1;
+        }
+        return accesses > 1 ? "names more than one detector that looks at accesses" : null;
+    }
+
     private String wrong(String value) {
         switch (this) {
             case DETECTOR:
-                return oneOf(value, "hybrid", "happens_before", "racer", "eraser");
+                return wrongDetectors(value);
             case HALT:
             case REQUIRED:
                 return oneOf(value, "on", "off", "true", "false");

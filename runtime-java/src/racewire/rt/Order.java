@@ -9,11 +9,15 @@ package racewire.rt;
  * a compare-and-set, and looks at the other's afterwards.
  */
 final class Order {
-    private static final String DETECTOR = Options.DETECTOR.value();
-
     /** Lock sets are looked at too. */
-    static final boolean HYBRID = DETECTOR.equals("hybrid");
-    static final boolean ON = !Monitoring.SHARING && (HYBRID || DETECTOR.equals("happens_before"));
+    static final boolean HYBRID = Options.detects("hybrid");
+    static final boolean ON = !Monitoring.SHARING && (HYBRID || Options.detects("happens_before"));
+
+    /** Locks that are taken inside others are looked at. */
+    static final boolean LOCKS = !Monitoring.SHARING && Options.detects("lock_order");
+
+    /** Threads have clocks. */
+    static final boolean CLOCKS = ON || LOCKS;
 
     private Order() { }
 

@@ -20,7 +20,7 @@ public final class Sites {
     private static final int SITE_KIND = 4;
 
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
-    static final boolean FIRST_STEPS = Monitoring.SHARING || Order.ON || Options.DETECTOR.value().equals("racer");
+    static final boolean FIRST_STEPS = Monitoring.SHARING || Order.ON || Options.detects("racer");
     private static final boolean HALT = Options.HALT.on();
 
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */

@@ -203,6 +203,37 @@ final class ThreadState extends WeakReference<Thread> {
         return null;
     }
 
+    /** Acquisitions inside others that have been told of, by locks and by what the thread knew of the others' time. */
+    private Memo nested;
+
+    /** The latest lock was waited for while others were held. */
+    void tellNesting() {
+        HeldLock taken = top();
+        if (depth < 2 || taken.again || ref(taken) == null) {
+            return;
+        }
+        long held = 0;
+        for (HeldLock h = taken.below; h.lock != null; h = h.below) {
+            held = held * 31 + code(h);
+        }
+        if (nested == null) {
+            nested = new Memo(8, 4096);
+        }
+        long version = clock.hardVersion() << 32 | taken.code + 1L;
+        if (nested.get(held, version) == Memo.MISS) {
+            nested.put(held, version, 0);
+            clock.mark();
+            int[] locks = new int[depth - 1];
+            int[] places = new int[depth - 1];
+            for (int i = 1; i < depth; i++) {
+                locks[i - 1] = code(levels[i]);
+                places[i - 1] = levels[i].takenAt;
+            }
+            taken.takenAt = Native.nested(thread, taken.code, locks, places, clock.slot, (int) clock.time(),
+                    clock.hardTimes(), Stacks.capture());
+        }
+    }
+
     /** The thread has seen what others did under the locks that it holds: their order was no chance. */
     void relyOnLocks() {
         for (HeldLock h = top(); h.lock != null; h = h.below) {

@@ -172,7 +172,7 @@ final class ThreadTable {
         long tid = Mem.M.getLong(child, TID);
         String[] startedAt = Stacks.capture();
         ThreadState known = ALL.get(tid);
-        Past start = Order.ON ? parent.past() : null;
+        Past start = Order.CLOCKS ? parent.past() : null;
         if (known == null) {
             make(child, tid, epoch, startedAt, start);
         } else if (!known.ran) {
@@ -198,7 +198,7 @@ final class ThreadTable {
         if (id < 0) {
             Monitoring.checkTrouble();
         }
-        ThreadState state = new ThreadState(thread, tid, id, DEAD, Order.ON ? Slots.take(start, id) : null);
+        ThreadState state = new ThreadState(thread, tid, id, DEAD, Order.CLOCKS ? Slots.take(start, id) : null);
         ALL.put(tid, state);
         return state;
     }
@@ -216,7 +216,7 @@ final class ThreadTable {
         if (state == null) {
             return;
         }
-        if (Order.ON) {
+        if (Order.CLOCKS) {
             // JLS 17.4.4: its last action is before whatever finds that it has ended.
             current().clock.learn(state.clock.last());
         }
