@@ -122,7 +122,7 @@ fn traces_are_dumped_and_exported() {
     assert_eq!(out.code, 0, "{}", out.describe());
     assert!(
         out.stdout
-            .contains("thread 0 \"T1\": locks L2 at location.22(location:22)\n"),
+            .contains("thread 1 \"T1\": locks L2 at location.22(location:22)\n"),
         "{}",
         out.describe()
     );

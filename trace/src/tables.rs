@@ -3,7 +3,7 @@
 use crate::format::{join_description, split_description};
 use crate::record::{Definition, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub struct Tables {
     threads: FxHashMap<u32, (Arc<str>, u32)>,
     /// Descriptions as text and hash: programs make objects of few classes by the million.
     objects: FxHashMap<u64, (Arc<str>, Option<u32>)>,
-    texts: FxHashMap<Arc<str>, ()>,
+    texts: FxHashSet<Arc<str>>,
     places: FxHashMap<PlaceKey, u32>,
 }
 
@@ -68,11 +68,11 @@ impl Tables {
     }
 
     fn text(&mut self, text: &str) -> Arc<str> {
-        if let Some((known, ())) = self.texts.get_key_value(text) {
+        if let Some(known) = self.texts.get(text) {
             return known.clone();
         }
         let text: Arc<str> = text.into();
-        self.texts.insert(text.clone(), ());
+        self.texts.insert(text.clone());
         text
     }
 

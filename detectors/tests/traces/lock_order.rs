@@ -284,6 +284,32 @@ fn an_attempt_does_not_wait_but_holds() {
     assert_eq!(forked(&[holds.to_vec(), nested(T2, &[B, A])]).len(), 1);
 }
 
+/// A server: each request has a thread, and whoever waits for it starts the next one.
+#[test]
+fn threads_one_after_the_other_share_a_slot_and_no_cycle() {
+    let mut detector = FromEvents::default();
+    let mut cycles = Vec::new();
+    for child in 1..=5000u32 {
+        let locks = if child % 2 == 0 { [A, B] } else { [B, A] };
+        let end = [Event::End { thread: child }, join(child)];
+        let request = [vec![fork(child)], nested(child, &locks), end.to_vec()].concat();
+        cycles.extend(request.iter().flat_map(|e| detector.event(e)));
+    }
+    assert_eq!((cycles.len(), detector.slots()), (0, 2));
+    // Who joins one of them again learns nothing of those that had its slot later.
+    let last = [
+        vec![fork(6000), fork(6001)],
+        nested(6000, &[A, B]),
+        vec![Event::Join {
+            thread: 6001,
+            child: 1,
+        }],
+        nested(6001, &[B, A]),
+    ];
+    cycles.extend(last.concat().iter().flat_map(|e| detector.event(e)));
+    assert_eq!(cycles.len(), 1);
+}
+
 fn acquisition<'a>(thread: u32, held: &'a [HeldLock], lock: u64, site: u32) -> Acquisition<'a> {
     Acquisition {
         thread,

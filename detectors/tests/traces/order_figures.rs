@@ -67,7 +67,7 @@ fn hybrid(run: &[Event]) -> Vec<(Claim, u32, u32)> {
 }
 
 #[test]
-fn figure_1_the_shared_field_is_a_race_or_a_potential_one_as_the_run_goes() {
+fn figure_1_the_shared_field_is_a_race_unless_the_lock_happens_to_order_it() {
     let (shared, protected, not_shared) = (1, 2, 3);
     let (read, write) = (10, 11);
     let task = |thread, own| {
@@ -101,7 +101,7 @@ fn figure_1_the_shared_field_is_a_race_or_a_potential_one_as_the_run_goes() {
     );
     assert_eq!(hybrid(&run.concat()), found);
 
-    // One task is through when the other begins: the lock of the other field orders them, by chance.
+    // One task is through when the other begins, which has to do with what the first one left under the lock.
     let run = [start, first, first_guarded, second_guarded, second].concat();
     assert_eq!(exact(&run), []);
     assert_eq!(
