@@ -387,6 +387,8 @@ fn options_that_make_no_sense() {
         (vec!["--include".into(), "com..acme".into()], "com..acme"),
         (vec!["--include".into(), "com.acme.***".into()], "com.acme.***"),
         (vec!["--exclude".into(), "".into()], "pattern"),
+        (vec!["--detector".into(), "rarer".into()], "rarer"),
+        (vec!["--main".into(), "app.Missing".into()], "app.Missing"),
         (vec!["--level".into(), "99".into()], "99"),
         (vec!["--level".into(), "high".into()], "high"),
         (vec!["--config".into(), config("bad.toml")], "bad.toml"),
@@ -444,4 +446,47 @@ fn a_jdk_that_is_none_is_named() {
         "racewire: /no/such/jdk: not a JDK: it has no bin folder\n"
     );
     assert!(!output.exists());
+}
+
+#[test]
+fn a_class_that_nothing_begins_with_is_named() {
+    let bench = Bench::new("main", |s| {
+        let source = "public class Mains {
+            static class Below extends Mains {}
+            static class Without { static void main(int n) {} }
+            static class Hidden { private static void main(String[] args) {} }
+            static class Instance { void main() {} }
+            public static void main(String[] args) {}
+        }";
+        s.write("Mains.java", source);
+    });
+    let compiled = Compile::new([bench.scratch.join("Mains.java")]);
+    let classes = compiled.classes();
+    let cases = [
+        ("Mains$Without", "Mains$Without has no main method to begin with"),
+        ("Mains$Hidden", "Mains$Hidden has no main method to begin with"),
+        // Compiled for a Java that does not know such a main.
+        (
+            "Mains$Instance",
+            "Mains$Instance has no main method to begin with",
+        ),
+        ("com.acme.Mains", "there is no class com.acme.Mains to begin with"),
+    ];
+    for (main, cause) in cases {
+        for more in [&[][..], &["--monitor", "all"]] {
+            let output = bench.scratch.join("out");
+            let out = bench.weave(&classes, &output, &[&["--main", main], more].concat());
+            bench.assert_refused(&out, cause);
+        }
+    }
+    let woven = Scratch::new("mains");
+    for main in ["Mains", "Mains$Below"] {
+        let out = bench.weave(&classes, &woven.join(main), &["--main", main]);
+        assert_eq!(out.code, 0, "{}", out.describe());
+        let begins = out
+            .stderr
+            .lines()
+            .any(|l| l.ends_with("one begins at Mains.main"));
+        assert!(begins, "{}", out.describe());
+    }
 }

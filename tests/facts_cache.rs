@@ -88,6 +88,7 @@ fn facts_of_the_class_path_are_kept_too() {
                 ignore_reflection: false,
                 jdk: None,
             }),
+            main: None,
             order: false,
             facts_cache: Some(folder.clone()),
             models: None,

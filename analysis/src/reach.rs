@@ -111,6 +111,9 @@ pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -
     };
     for &root in roots {
         search.method(root);
+        if world.method(root).access & access::STATIC == 0 {
+            search.object(world.method(root).class);
+        }
     }
     search.run();
     search.finish()

@@ -29,6 +29,8 @@ pub struct Request<'r> {
     pub bundle_runtime: bool,
     /// Accesses that no two threads share are left alone; `None` monitors all.
     pub sharing: Option<Sharing>,
+    /// The class that the user names to begin with: it must be there.
+    pub main: Option<&'r str>,
     /// What happens-before needs is woven too.
     pub order: bool,
     /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
@@ -65,6 +67,9 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let facts_of = |bytes: &[u8], class: &Class<'_>| source.facts_of(bytes, class);
     let analyse = sharing.map(|_| &facts_of as &reading::Analyse<'_>);
     let read = reading::read(&archive, request.scope, request.classpath, analyse)?;
+    if let Some(main) = request.main {
+        check_main(&read.program, main).map_err(|cause| Error::file(request.input, cause))?;
+    }
     let facts_reused = source.counts().map_or(0, |(hits, _)| hits);
     let _saving = source.save();
     let started = Instant::now();
@@ -129,6 +134,14 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         patterns: request.scope.counts(),
         signatures_removed: written.signatures_removed,
     })
+}
+
+fn check_main(program: &Program, main: &str) -> Result<(), String> {
+    match program.has_main(&main.replace('.', "/")) {
+        Some(true) => Ok(()),
+        Some(false) => Err(format!("{main} has no main method to begin with")),
+        None => Err(format!("there is no class {main} to begin with")),
+    }
 }
 
 /// Which classes have to be woven, by id, and the account of all others in scope: of those that cannot be woven and

@@ -80,6 +80,27 @@ impl Program {
         std::iter::successors(first, |id| self.next.get(*id).copied().flatten()).filter_map(class)
     }
 
+    /// Whether a JVM can begin with the class (internal name); `None` if there is no such class.
+    pub fn has_main(&self, name: &str) -> Option<bool> {
+        self.definitions(name).next()?;
+        let mut at = name;
+        for _ in 0..MAX_DEPTH {
+            let mut definitions = self.definitions(at).peekable();
+            let Some(first) = definitions.peek().copied() else {
+                // A superclass that we do not see may have one, but not in the JDK.
+                return Some(!at.starts_with("java"));
+            };
+            if definitions.any(|class| class.facts.has_main) {
+                return Some(true);
+            }
+            let Some(superclass) = &first.facts.superclass else {
+                break;
+            };
+            at = superclass;
+        }
+        Some(false)
+    }
+
     pub fn resolve_field<'n>(&'n self, owner: &'n str, name: &str, descriptor: &str) -> Resolved<'n> {
         self.resolve_at(owner, name, descriptor, 0)
     }
@@ -350,6 +371,7 @@ pub(crate) mod tests {
                 pool_len: 100,
                 method_names: vec!["run()V".into()],
                 accesses: Vec::new(),
+                has_main: false,
                 longest_method_name: 0,
                 declares_clone: false,
                 fields: fields

@@ -99,6 +99,8 @@ pub struct ClassFacts {
     pub pool_len: usize,
     /// Name and descriptor of each method.
     pub method_names: Vec<String>,
+    /// It declares a method that a JVM can begin with.
+    pub has_main: bool,
     pub longest_method_name: usize,
     /// Whether the class has a `clone()` of its own.
     pub declares_clone: bool,
@@ -131,7 +133,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         })
         .collect::<Result<Vec<_>, ClassError>>()?;
     let mut woven = fields.iter().any(|f| f.name.starts_with(names::PREFIX));
-    let (mut longest_method_name, mut declares_clone) = (0, false);
+    let (mut longest_method_name, mut declares_clone, mut has_main) = (0, false, false);
     let mut uses = FieldUses::new(pool.len());
     let mut constructors = Vec::new();
     let mut places = Places::default();
@@ -143,6 +145,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         let name = pool.utf8(method.name)?;
         woven |= name.starts_with(names::PREFIX.as_bytes());
         longest_method_name = longest_method_name.max(name.len());
+        has_main |= name == b"main" && is_main(pool.utf8(method.descriptor)?, method.access, class.major);
         declares_clone |= name == b"clone" && pool.utf8(method.descriptor)? == b"()Ljava/lang/Object;";
         synchronizes |= method.access & access::SYNCHRONIZED != 0;
         let Some(body) = class.attribute(&method.attributes, "Code") else {
@@ -211,6 +214,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         major: class.major,
         pool_len: pool.len(),
         method_names,
+        has_main,
         longest_method_name,
         declares_clone,
         fields,
@@ -221,6 +225,15 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         names_observed: names_observed(pool)?,
         woven,
     })
+}
+
+/// Whether a method called `main` is one to begin with: JLS 12.1.4, since Java 25 (before that, a preview) also without
+/// `public`, `static` or arguments.
+fn is_main(descriptor: &[u8], flags: u16, major: u16) -> bool {
+    const JAVA_21: u16 = 65;
+    let takes_arguments = descriptor == b"([Ljava/lang/String;)V";
+    takes_arguments && flags & access::STATIC != 0 && flags & access::PUBLIC != 0
+        || major >= JAVA_21 && (takes_arguments || descriptor == b"()V") && flags & access::PRIVATE == 0
 }
 
 /// How code uses one CONSTANT_Fieldref.

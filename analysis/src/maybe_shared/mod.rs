@@ -8,9 +8,10 @@ use crate::reach::{self, Met, Reach, Unknown, UnknownDoes};
 use crate::rules::Rules;
 use crate::types::dotted;
 pub use crate::why_shared::Shared;
-use crate::world::{Jdk, MethodId, World};
+use crate::world::{ClassId, Declared, Jdk, MethodId, World};
 use judge::{Analysis, Reasons};
 pub use proof::{Proof, Removed, Repeat};
+use racewire_classfile::access;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -134,15 +135,43 @@ fn not_looked_at(facts: &[ClassFacts]) -> Verdicts {
     }
 }
 
-/// The `main` methods of the named classes.
+/// What the named classes begin with: their `main`, perhaps a superclass's (JLS 12.1.4); and if that is no static one, the
+/// constructor of the object that it is called on.
 fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
-    let named = |method: &MethodId| {
-        let method = world.method(*method);
-        let (name, _) = world.selector(method.selector);
-        let class = world.class_name(method.class);
-        name == "main" && classes.iter().any(|main| main.replace('.', "/") == class)
-    };
-    (0..world.methods.len() as MethodId).filter(named).collect()
+    let mut found = Vec::new();
+    for name in classes {
+        let name = world.find_name(&name.replace('.', "/"));
+        for &class in name.iter().flat_map(|name| world.definitions(*name)) {
+            let Some(main) = main_method(world, class) else {
+                continue;
+            };
+            found.push(main);
+            if world.method(main).access & access::STATIC == 0 {
+                found.extend(declared(world, class, "<init>", "()V"));
+            }
+        }
+    }
+    found
+}
+
+fn main_method(world: &World<'_>, class: ClassId) -> Option<MethodId> {
+    ["([Ljava/lang/String;)V", "()V"]
+        .into_iter()
+        .find_map(|descriptor| {
+            let ancestors = world.class(class).ancestors.iter();
+            let mut classes = ancestors.filter(|a| !world.class(**a).is_interface());
+            classes.find_map(|&ancestor| {
+                declared(world, ancestor, "main", descriptor)
+                    .filter(|main| world.method(*main).access & (access::PRIVATE | access::ABSTRACT) == 0)
+            })
+        })
+}
+
+fn declared(world: &World<'_>, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+    match world.declared(class, world.find_selector(name, descriptor)?)? {
+        Declared::Body(method) => Some(method),
+        Declared::Header(_) => None,
+    }
 }
 
 fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {

@@ -54,6 +54,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
             ignore_reflection: false,
             jdk: java::home(),
         }),
+        main: None,
         order: false,
         facts_cache: None,
         models: None,

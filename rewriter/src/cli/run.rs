@@ -116,6 +116,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             classpath: &settings.classpath,
             bundle_runtime: settings.bundle_runtime,
             sharing: settings.sharing(main_classes(input, settings)?),
+            main: settings.main.as_deref(),
             order: settings.order(),
             facts_cache: settings.facts_cache(),
             models: settings.models()?,

@@ -37,6 +37,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         classpath: &settings.classpath,
         bundle_runtime: settings.bundle_runtime,
         sharing: settings.sharing(settings.main.iter().cloned().collect()),
+        main: settings.main.as_deref(),
         order: settings.order(),
         facts_cache: settings.facts_cache(),
         models: settings.models()?,
