@@ -8,7 +8,7 @@ use crate::facts::{CallKind, MethodFacts, Op};
 use crate::models::Reflection;
 use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
 use racewire_classfile::access;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// Something that can do more than the code says.
@@ -61,13 +61,13 @@ pub struct Reach {
     pub makes_any: bool,
     /// There is no `main`: anybody may call what is not private, and extend what is public.
     pub is_library: bool,
-    /// String constants of the program: reflection may use them as names.
-    constants: FxHashSet<Box<str>>,
+    /// By name: it is a string constant of the program, so reflection may use it.
+    constants: Vec<bool>,
 }
 
 impl Reach {
-    pub fn is_constant(&self, name: &str) -> bool {
-        self.constants.contains(name)
+    pub fn is_constant(&self, name: NameId) -> bool {
+        self.constants.get(name as usize).copied().unwrap_or(false)
     }
 }
 
@@ -377,12 +377,16 @@ impl Search<'_, '_> {
     }
 }
 
-fn constants(world: &World<'_>) -> FxHashSet<Box<str>> {
-    let texts = |facts: &'_ crate::facts::ClassFacts| -> Vec<Box<str>> {
-        let text = |s: &u32| facts.strings.get(*s as usize).cloned();
-        facts.constants.iter().filter_map(text).collect()
-    };
-    world.facts.iter().flat_map(texts).collect()
+fn constants(world: &World<'_>) -> Vec<bool> {
+    let mut constants = vec![false; world.names()];
+    for (class, facts) in (0..).zip(world.facts) {
+        for &text in &facts.constants {
+            if let Some(slot) = constants.get_mut(world.name_in(class, text) as usize) {
+                *slot = true;
+            }
+        }
+    }
+    constants
 }
 
 /// Private methods that serialization calls.

@@ -19,9 +19,13 @@ pub struct Releases {
     callbacks: bool,
 }
 
-/// By class: whether its own initialiser releases something.
 #[derive(Debug, PartialEq, Eq)]
-struct Initialisers(Vec<bool>);
+struct Initialisers {
+    /// By class: its own initialiser releases something.
+    own: Vec<bool>,
+    /// By name: the first use of a class of that name may run one of those.
+    by_name: Vec<bool>,
+}
 
 impl Releases {
     /// With `initialisation_releases` the end of any initialiser is a release; otherwise only what it does.
@@ -34,28 +38,31 @@ impl Releases {
     ) -> Releases {
         let extended = reach.is_library.then(|| extended_outside(world));
         let mut found = Releases {
-            vertices: Vec::new(),
+            vertices: vec![false; calls.vertices()],
             methods: world.methods.len(),
             initialisers: Initialisers::that(world, |_| initialisation_releases),
             // Nobody knows the callbacks of a library's users.
             callbacks: reach.is_library,
         };
         loop {
-            found.vertices = vec![false; calls.vertices()];
-            for members in &components.members {
-                let releases = members.iter().any(|&vertex| {
-                    let itself = match (calls.method(vertex), calls.callee(vertex)) {
-                        (Some(method), _) => found.by_itself(world, method),
-                        (None, Some(callee)) => {
-                            let callee = reach.callees.get(callee);
-                            let is_extended = extended.as_ref().is_some_and(|e| overridden(world, e, callee));
-                            is_extended || found.outside(world, reach, callee)
-                        }
-                        (None, None) => true,
-                    };
-                    let mut successors = calls.successors(vertex).iter();
-                    itself || successors.any(|&next| found.vertices[next as usize])
-                });
+            for members in components.iter() {
+                // What released something in the round before still does.
+                let is_known = members.first().is_some_and(|v| found.vertices[*v as usize]);
+                let releases = !is_known
+                    && members.iter().any(|&vertex| {
+                        let itself = match (calls.method(vertex), calls.callee(vertex)) {
+                            (Some(method), _) => found.by_itself(world, method),
+                            (None, Some(callee)) => {
+                                let callee = reach.callees.get(callee);
+                                let is_extended =
+                                    extended.as_ref().is_some_and(|e| overridden(world, e, callee));
+                                is_extended || found.outside(world, reach, callee)
+                            }
+                            (None, None) => true,
+                        };
+                        let mut successors = calls.successors(vertex).iter();
+                        itself || successors.any(|&next| found.vertices[next as usize])
+                    });
                 if releases {
                     for &vertex in members {
                         found.vertices[vertex as usize] = true;
@@ -86,12 +93,20 @@ impl Releases {
 
     /// Code of `class` uses the class `used`, perhaps as the first.
     pub fn first_use(&self, world: &World<'_>, class: ClassId, used: NameId) -> bool {
+        if !self
+            .initialisers
+            .by_name
+            .get(used as usize)
+            .is_some_and(|may| *may)
+        {
+            return false;
+        }
         let class = world.lambda(class).map_or(class, |(_, maker)| maker);
         let mut definitions = world.definitions(used).iter();
         definitions.any(|&definition| {
             let mut ancestors = world.class(definition).ancestors.iter();
             ancestors.any(|&ancestor| {
-                self.initialisers.0[ancestor as usize] && !is_superclass(world, ancestor, class)
+                self.initialisers.own[ancestor as usize] && !is_superclass(world, ancestor, class)
             })
         })
     }
@@ -150,7 +165,12 @@ impl Initialisers {
             Declared::Header(_) => None,
         };
         let classes = 0..world.classes.len() as ClassId;
-        Initialisers(classes.map(|class| releases(class).unwrap_or(false)).collect())
+        let own: Vec<bool> = classes.map(|class| releases(class).unwrap_or(false)).collect();
+        let mut by_name = vec![false; world.names()];
+        for class in &world.classes {
+            by_name[class.name as usize] |= class.ancestors.iter().any(|a| own[*a as usize]);
+        }
+        Initialisers { own, by_name }
     }
 }
 

@@ -22,19 +22,18 @@ struct Actuals<'a> {
 
 impl Escape<'_, '_> {
     pub(super) fn bottom_up(&mut self) {
-        for component in 0..self.components.members.len() {
-            let members = std::mem::take(&mut self.components.members[component]);
-            for &vertex in &members {
+        let components = self.components;
+        for members in components.iter() {
+            for &vertex in members {
                 match (self.calls.method(vertex), self.calls.callee(vertex)) {
                     (Some(method), _) if self.reach.reached[method as usize] => self.method(method),
                     (_, Some(callee)) => self.callee(vertex, callee),
                     _ => {}
                 }
             }
-            for &vertex in &members {
+            for &vertex in members {
                 self.limit(vertex);
             }
-            self.components.members[component] = members;
         }
     }
 

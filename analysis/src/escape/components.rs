@@ -1,16 +1,41 @@
 //! Strongly connected components of the call graph, callees before callers (Tarjan's algorithm, without recursion).
 
+use super::CallGraph;
+
 /// For each vertex the number of its component; a component has a smaller number than those that call it.
 #[derive(Debug)]
 pub struct Components {
     pub of: Vec<u32>,
-    /// The vertices of each component.
-    pub members: Vec<Vec<u32>>,
+    /// All vertices, component by component.
+    vertices: Vec<u32>,
+    /// Where each component ends.
+    ends: Vec<u32>,
+}
+
+impl Components {
+    pub fn find(calls: &CallGraph) -> Components {
+        components(calls.vertices(), |v| calls.successors(v))
+    }
+
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn members(&self, component: usize) -> &[u32] {
+        let start = component.checked_sub(1).and_then(|before| self.ends.get(before));
+        let (start, end) = (start.copied().unwrap_or(0), self.ends.get(component).copied());
+        let range = start as usize..end.unwrap_or(0) as usize;
+        self.vertices.get(range).unwrap_or_default()
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[u32]> {
+        (0..self.count()).map(|component| self.members(component))
+    }
 }
 
 const UNSEEN: u32 = u32::MAX;
 
-pub fn components<'s>(vertices: usize, successors: impl Fn(u32) -> &'s [u32]) -> Components {
+fn components<'s>(vertices: usize, successors: impl Fn(u32) -> &'s [u32]) -> Components {
     let mut search = Search {
         index: vec![UNSEEN; vertices],
         low: vec![0; vertices],
@@ -19,7 +44,8 @@ pub fn components<'s>(vertices: usize, successors: impl Fn(u32) -> &'s [u32]) ->
         next: 0,
         found: Components {
             of: vec![UNSEEN; vertices],
-            members: Vec::new(),
+            vertices: Vec::with_capacity(vertices),
+            ends: Vec::new(),
         },
     };
     let mut path: Vec<(u32, usize)> = Vec::new();
@@ -79,17 +105,16 @@ impl Search {
         if self.low[vertex as usize] != self.index[vertex as usize] {
             return;
         }
-        let number = self.found.members.len() as u32;
-        let mut members = Vec::new();
+        let number = self.found.count() as u32;
         while let Some(member) = self.stack.pop() {
             self.on_stack[member as usize] = false;
             self.found.of[member as usize] = number;
-            members.push(member);
+            self.found.vertices.push(member);
             if member == vertex {
                 break;
             }
         }
-        self.found.members.push(members);
+        self.found.ends.push(self.found.vertices.len() as u32);
     }
 }
 
@@ -103,6 +128,9 @@ mod tests {
         let found = components(5, |v| edges[v as usize]);
         assert_eq!(found.of[1], found.of[2]);
         assert!(found.of[1] < found.of[0] && found.of[3] < found.of[0] && found.of[0] < found.of[4]);
-        assert_eq!(found.members.len(), 4);
+        assert_eq!(found.count(), 4);
+        let circle = found.members(found.of[1] as usize);
+        assert!(circle == [1, 2] || circle == [2, 1]);
+        assert_eq!(found.iter().map(<[u32]>::len).sum::<usize>(), 5);
     }
 }

@@ -14,7 +14,7 @@
 mod bottom_up;
 mod call_graph;
 mod callbacks;
-pub mod components;
+mod components;
 mod graph;
 mod handed;
 mod top_down;
@@ -50,7 +50,7 @@ pub struct Escape<'w, 'f> {
     world: &'w World<'f>,
     reach: &'w Reach,
     calls: &'w CallGraph,
-    pub components: Components,
+    components: &'w Components,
     handed: Handed,
     graph: Graph,
     /// First node of each method's facts.
@@ -75,9 +75,9 @@ impl<'w, 'f> Escape<'w, 'f> {
         world: &'w World<'f>,
         reach: &'w Reach,
         calls: &'w CallGraph,
+        components: &'w Components,
         leaks: &Leaks,
     ) -> Escape<'w, 'f> {
-        let components = components::components(calls.vertices(), |v| calls.successors(v));
         let mut escape = Escape {
             world,
             reach,

@@ -30,7 +30,7 @@ impl Escape<'_, '_> {
             queued: vec![false; vertices],
         };
         // Callers first: most vertices are then told once.
-        for component in self.components.members.iter().rev() {
+        for component in self.components.iter().rev() {
             component.iter().for_each(|vertex| waiting.add(*vertex));
         }
         while let Some(vertex) = waiting.queue.pop_front() {
@@ -91,6 +91,7 @@ impl Escape<'_, '_> {
         if name == "<init>" && self.reach.makes_any {
             return method.access & access::PRIVATE == 0;
         }
+        let name = self.world.selector_name(method.selector);
         let is_named = || body.annotated || self.reach.is_constant(name);
         self.reach.open && (method.access & access::PRIVATE == 0 || is_named())
     }
@@ -225,7 +226,7 @@ impl Escape<'_, '_> {
     /// Everything in the component sees the same graph.
     fn tell_again(&mut self, vertex: Vertex, waiting: &mut Waiting) {
         let component = self.components.of[vertex as usize];
-        for &member in &self.components.members[component as usize] {
+        for &member in self.components.members(component as usize) {
             waiting.add(member);
         }
     }

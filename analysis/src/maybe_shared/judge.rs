@@ -1,7 +1,7 @@
 //! Judging every access: by its object, by its field, by what comes before it.
 
 use super::{Proof, Removed, Repeat, Shared, Verdicts};
-use crate::escape::{CallGraph, Escape};
+use crate::escape::{CallGraph, Components, Escape};
 use crate::facts::{Access, Cover, MethodFacts, Node};
 use crate::leaks::{Leaks, callee_of};
 use crate::reach::{Reach, Unknown};
@@ -61,17 +61,14 @@ impl Analysis<'_, '_> {
     pub fn judge(&self, reasons: Reasons) -> Verdicts {
         let (world, reach) = (self.world, self.reach);
         let calls = CallGraph::new(world, reach);
-        let leaks = Leaks::find(world, reach);
-        let mut escape = Escape::analyse(world, reach, &calls, &leaks);
+        let (leaks, components) = rayon::join(|| Leaks::find(world, reach), || Components::find(&calls));
+        let initialisation = self.rules.initialisation_releases;
+        let (mut escape, releases) = rayon::join(
+            || Escape::analyse(world, reach, &calls, &components, &leaks),
+            || Releases::find(world, reach, &calls, &components, initialisation),
+        );
         let is_closed = !self.main.is_empty() && !reach.open;
         let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, self.main));
-        let releases = Releases::find(
-            world,
-            reach,
-            &calls,
-            &escape.components,
-            self.rules.initialisation_releases,
-        );
         let mut judge = Judge {
             world,
             reach,
@@ -421,16 +418,15 @@ fn monitored_before(body: &MethodFacts, verdicts: &[Option<Proof>], nth: usize) 
 
 /// Serialization and frameworks may set the field, or somebody by its name.
 fn may_be_written_from_outside(world: &World<'_>, reach: &Reach, field: &FieldFound) -> bool {
-    let (name, _) = world.selector(field.key.1);
     field.annotated
-        || reach.is_constant(name)
+        || reach.is_constant(world.selector_name(field.key.1))
         || world.is_subtype_of(field.class, "java/io/Serializable")
         || world.has_missing_ancestor(field.class)
 }
 
 /// A handle, an updater or reflection may be made for it: its name is a string constant.
 fn may_be_accessed_by_name(world: &World<'_>, reach: &Reach, field: &FieldFound) -> bool {
-    let (name, _) = world.selector(field.key.1);
+    let is_named = || field.annotated || reach.is_constant(world.selector_name(field.key.1));
     let mut met = reach.met.iter();
-    met.any(|met| met.what == Unknown::WritesFields) && (field.annotated || reach.is_constant(name))
+    met.any(|met| met.what == Unknown::WritesFields) && is_named()
 }

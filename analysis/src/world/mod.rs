@@ -125,6 +125,11 @@ impl<'f> World<'f> {
         world
     }
 
+    /// How many names there are.
+    pub fn names(&self) -> usize {
+        self.names.count()
+    }
+
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id).map_or("", |name| name)
     }
@@ -154,6 +159,11 @@ impl<'f> World<'f> {
         self.selectors.get(id).map_or(("", ""), |&(name, descriptor)| {
             (self.name(name), self.name(descriptor))
         })
+    }
+
+    /// The name of a member, without its descriptor.
+    pub fn selector_name(&self, id: SelectorId) -> NameId {
+        self.selectors.get(id).map_or(0, |&(name, _)| name)
     }
 
     pub fn find_selector(&self, name: &str, descriptor: &str) -> Option<SelectorId> {

@@ -52,6 +52,10 @@ impl<T: Hash + Eq> Interner<T> {
         self.index.find(hash, same).copied()
     }
 
+    pub fn count(&self) -> usize {
+        self.values.len()
+    }
+
     pub fn get(&self, id: u32) -> Option<&T> {
         self.values.get(id as usize)
     }
