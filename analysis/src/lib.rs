@@ -18,3 +18,6 @@ pub mod rules;
 pub mod types;
 pub mod why_shared;
 pub mod world;
+
+#[cfg(test)]
+mod whole_program_tests;

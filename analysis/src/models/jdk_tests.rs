@@ -18,7 +18,7 @@ type JdkMethod = (String, String, bool);
 
 type Jdk = HashMap<String, JdkClass>;
 
-fn homes() -> Vec<PathBuf> {
+pub(crate) fn homes() -> Vec<PathBuf> {
     let installed = std::fs::read_dir("/usr/lib/jvm")
         .into_iter()
         .flatten()

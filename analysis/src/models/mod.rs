@@ -8,7 +8,7 @@ mod parse;
 mod pattern;
 
 #[cfg(test)]
-mod jdk_tests;
+pub(crate) mod jdk_tests;
 #[cfg(test)]
 mod tests;
 
