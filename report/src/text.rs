@@ -204,7 +204,8 @@ impl Page<'_> {
             );
         }
         self.incomplete(access.stack_complete);
-        if let Some(holding) = &access.holding {
+        // Where a lock is taken that is not inside another, the run does not ask.
+        if let Some(holding) = access.holding.as_ref().filter(|h| !h.stack.is_empty()) {
             self.line(4, &format!("{} was taken", clean(&holding.lock)));
             for frame in &holding.stack {
                 self.line(6, &format!("at {}", clean(frame)));
