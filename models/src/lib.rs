@@ -35,6 +35,8 @@ pub enum Body {
     Task,
     /// One call after the other.
     Serial,
+    /// When all have arrived at a barrier, and before any passes.
+    Phase,
 }
 
 /// Which overloads of a name are meant; the more particular ones win.

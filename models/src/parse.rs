@@ -41,6 +41,8 @@ struct Declared {
     body: bool,
     #[serde(default)]
     serial: bool,
+    #[serde(default)]
+    phase: bool,
     when: Option<When>,
     #[serde(default)]
     even_if_thrown: bool,
@@ -342,11 +344,12 @@ impl Declared {
             ));
         }
         check(&steps)?;
-        let body = match (self.body, self.serial) {
-            (true, _) => Some(Body::Task),
-            (_, true) => Some(Body::Serial),
-            _ => None,
-        };
+        let bodies = [
+            (self.body, Body::Task),
+            (self.serial, Body::Serial),
+            (self.phase, Body::Phase),
+        ];
+        let body = bodies.into_iter().find(|(is, _)| *is).map(|(_, body)| body);
         Ok(Model { steps, body })
     }
 

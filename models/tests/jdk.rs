@@ -194,7 +194,7 @@ fn fits(model: &Model, descriptor: &str) -> bool {
     let is_object = |t: &str| t.starts_with(['L', '[']);
     model.steps.iter().all(|step| {
         let of_numbers = matches!(&step.helper, Helper::Method { class, .. }
-            if matches!(class.as_str(), "Indexed" | "Handles" | "Attempts" | "Barriers" | "StampedLocks" | "Threads"));
+            if matches!(class.as_str(), "Indexed" | "Handles" | "Attempts" | "Barriers" | "StampedLocks" | "Threads" | "Containers"));
         step.operands.iter().all(|operand| match operand {
             Operand::Argument(n) => types
                 .get(usize::from(*n))

@@ -55,6 +55,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let class = match body {
             Body::Task => "Tasks",
             Body::Serial => "Flows",
+            Body::Phase => "Barriers",
         };
         if is_next && body == Body::Serial {
             entry.local(op::ALOAD, 1);

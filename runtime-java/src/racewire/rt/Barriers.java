@@ -35,6 +35,19 @@ public final class Barriers {
         }
     }
 
+    /** What a phaser of the program does when all have arrived: after them, and before any goes on. */
+    public static void begin(Object phaser) {
+        if (Order.ON) {
+            Sync.take(phaser, Indexed.key(((Phaser) phaser).getPhase()));
+        }
+    }
+
+    public static void end(Object phaser) {
+        if (Order.ON) {
+            Sync.put(phaser, Indexed.key(((Phaser) phaser).getPhase()));
+        }
+    }
+
     /** Before a phaser is ended: that goes for all phases. */
     public static void terminate(Object phaser) {
         if (Order.ON && phaser != null) {

@@ -51,6 +51,11 @@ public final class Containers {
         }
     }
 
+    /** After so many elements were moved from {@code container} to {@code target}. */
+    public static void drained(Object container, Object target, int count) {
+        Elements.drained(container, target, count);
+    }
+
     static Kind kind(Object o) {
         Object owner = Views.owner(o);
         return owner == null ? Kind.NONE : KINDS.get(owner.getClass());

@@ -1,5 +1,6 @@
 package racewire.rt;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -23,10 +24,7 @@ public final class Elements {
     /** After it was found there. */
     public static void out(Object container, Object element) {
         if (Order.ON && container != null && element != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
-            Object owner = Views.owner(container);
-            Sync.take(owner, element);
-            // What went in without being seen one by one.
-            Sync.acquire(owner);
+            found(Views.owner(container), element);
         }
     }
 
@@ -52,17 +50,22 @@ public final class Elements {
         }
     }
 
-    /** After elements were moved to {@code target}. */
-    public static void drained(Object container, Object target) {
-        outAll(container);
-    }
-
-    /** After an entry was found. */
-    public static void entry(Object container, Object entry) {
-        if (Order.ON && entry instanceof Map.Entry && entry.getClass().getClassLoader() == null) {
-            out(container, ((Map.Entry<?, ?>) entry).getKey());
-            out(container, ((Map.Entry<?, ?>) entry).getValue());
+    /** After so many elements were moved to {@code target}. */
+    static void drained(Object container, Object target, int count) {
+        if (!Order.ON || count == 0) {
+            return;
         }
+        if (target instanceof Collection && target.getClass().getClassLoader() == null) {
+            try {
+                for (Object element : (Collection<?>) target) {
+                    out(container, element);
+                }
+                return;
+            } catch (Throwable changedMeanwhile) {
+                // Then all of them count.
+            }
+        }
+        outAll(container);
     }
 
     /** What to call for each element in place of {@code function}. */
@@ -79,7 +82,12 @@ public final class Elements {
     }
 
     private static void found(Object container, Object element) {
+        if (element instanceof Map.Entry && element.getClass().getClassLoader() == null) {
+            Sync.take(container, ((Map.Entry<?, ?>) element).getKey());
+            Sync.take(container, ((Map.Entry<?, ?>) element).getValue());
+        }
         Sync.take(container, element);
+        // What went in without being seen one by one.
         Sync.acquire(container);
     }
 

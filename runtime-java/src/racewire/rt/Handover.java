@@ -18,9 +18,21 @@ final class Handover {
     private volatile boolean repeats;
     /** Made by this thread, to be run by it as a rule; null: by others as a rule. */
     private final Thread maker;
+    /** Of which this is the part that joins results; null for most. */
+    private final Handover whole;
 
     Handover(Thread maker) {
         this.maker = maker;
+        whole = null;
+    }
+
+    private Handover(Handover whole) {
+        maker = null;
+        this.whole = whole;
+    }
+
+    Handover combiner() {
+        return new Handover(this);
     }
 
     void submitted(Object first, Object second) {
@@ -59,6 +71,10 @@ final class Handover {
         if (maker == Thread.currentThread()) {
             return;
         }
+        if (whole != null) {
+            whole.combine();
+            return;
+        }
         in.acquire();
         if (repeats) {
             out.acquire();
@@ -76,6 +92,10 @@ final class Handover {
 
     void end() {
         if (maker == Thread.currentThread()) {
+            return;
+        }
+        if (whole != null) {
+            whole.end();
             return;
         }
         out.release();

@@ -103,6 +103,11 @@ public final class Tasks {
         }
     }
 
+    /** The same for a function that is given what others of the pipeline have made. */
+    public static Object wrapCombiner(Object function, Object token) {
+        return token == null ? function : wrap(function, ((Handover) token).combiner());
+    }
+
     /** {@code future} tells of the task. */
     public static void tie(Object future, Object token) {
         if (token != null && future != null) {
@@ -240,6 +245,8 @@ public final class Tasks {
                 if (known == null || known.handover == null) {
                     // Its submitter has not come to tie it yet.
                     Sync.acquire(service);
+                } else {
+                    Handover.acquire(known, 0);
                 }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
@@ -263,7 +270,11 @@ public final class Tasks {
         if (Order.ON && used) {
             try {
                 SyncRef known = SyncTable.peek(task);
-                Handover handover = known == null ? null : known.handover;
+                if (known == null) {
+                    return;
+                }
+                known.var.acquire();
+                Handover handover = known.handover;
                 if (handover != null) {
                     handover.begin();
                 }

@@ -4,6 +4,13 @@ package racewire.rt;
 public final class Threads {
     private Threads() { }
 
+    /** Before a thread is given to somebody who will start it. */
+    public static void starting(Object thread) {
+        if (thread != null) {
+            Hooks.beforeStart((Thread) thread);
+        }
+    }
+
     public static void alive(Object thread, int alive) {
         if (alive == 0) {
             ended(thread);
