@@ -1,5 +1,4 @@
-//! The models against the JDKs of this machine: nothing of `java.util.concurrent` is forgotten, and nothing is declared
-//! that does not exist.
+//! Nothing of `java.util.concurrent` is forgotten, and nothing is declared that does not exist.
 
 use racewire_analysis::world::Jdk;
 use racewire_models::{Helper, Model, Models, Operand, parameter_types};

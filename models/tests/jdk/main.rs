@@ -1,0 +1,4 @@
+//! The models against the JDKs of this machine.
+
+#[cfg(test)]
+mod declared;
