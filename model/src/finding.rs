@@ -99,6 +99,10 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Access>,
     pub message: String,
+    /// The tests that ran where it was found, each as `com.acme.BankTest.transfer`: one, or all at that moment where the
+    /// thread belonged to none of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
     /// Stable across runs, recompilation and moved lines.
     pub fingerprint: String,
 }

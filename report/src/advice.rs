@@ -200,6 +200,7 @@ mod tests {
             accesses: vec![earlier, later],
             history,
             message: String::new(),
+            tests: Vec::new(),
             fingerprint: "f".into(),
         }
     }

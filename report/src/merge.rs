@@ -3,7 +3,7 @@
 //! merging something twice changes nothing.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use racewire_model::finding::{Finding, Kind, Report, Summary, Tier};
 
@@ -89,10 +89,12 @@ fn keep_fuller(all: &mut BTreeMap<String, Finding>, fingerprint: String, finding
         Some(known) => {
             // A static finding that a run confirms is both, whichever version is kept.
             let tier = both_tiers(known.tier, finding.tier);
+            let tests: BTreeSet<String> = known.tests.iter().chain(&finding.tests).cloned().collect();
             if fuller(&finding, known) == Ordering::Greater {
                 *known = finding;
             }
             known.tier = tier;
+            known.tests = tests.into_iter().collect();
         }
         None => {
             all.insert(fingerprint, finding);
@@ -123,11 +125,12 @@ fn measure(finding: &Finding) -> (usize, usize, usize) {
 }
 
 fn canonical(finding: &Finding) -> String {
-    let without_tier = Finding {
+    let comparable = Finding {
         tier: Tier::Run,
+        tests: Vec::new(),
         ..finding.clone()
     };
-    serde_json::to_string(&without_tier).unwrap_or_default()
+    serde_json::to_string(&comparable).unwrap_or_default()
 }
 
 fn report_order(a: &Finding, b: &Finding) -> Ordering {
@@ -185,8 +188,9 @@ mod tests {
             0u8..4,
             prop::collection::vec(access(), 2),
             prop::collection::vec(access(), 0..2),
+            prop::sample::subsequence(vec!["ATest.one".to_owned(), "ATest.two".to_owned()], 0..=2),
         )
-            .prop_map(|(kind, tier, number, accesses, history)| Finding {
+            .prop_map(|(kind, tier, number, accesses, history, tests)| Finding {
                 kind,
                 detector: "racer".into(),
                 tier,
@@ -196,6 +200,7 @@ mod tests {
                 accesses,
                 history,
                 message: String::new(),
+                tests,
                 fingerprint: format!("fp{number}"),
             })
     }

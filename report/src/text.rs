@@ -95,6 +95,10 @@ impl Page<'_> {
         if finding.kind != Kind::LockOrder && finding.owner != finding.variable {
             self.line(2, &owner(finding));
         }
+        if !finding.tests.is_empty() {
+            let tests: Vec<String> = finding.tests.iter().map(|test| clean(test)).collect();
+            self.line(2, &format!("found in test {}", tests.join(" or ")));
+        }
         for (index, access) in finding.accesses.iter().enumerate() {
             self.blank();
             self.access(finding, access, index);
@@ -445,6 +449,7 @@ mod tests {
             accesses: vec![],
             history: vec![],
             message: String::new(),
+            tests: Vec::new(),
             fingerprint: String::new(),
         };
         let line = |variables: &[&str]| {
@@ -486,6 +491,7 @@ mod tests {
             accesses: vec![access(n), access(n + 1000)],
             history: vec![],
             message: String::new(),
+            tests: Vec::new(),
             fingerprint: format!("{n:04}"),
         };
         let report = Report {

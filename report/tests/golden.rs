@@ -89,3 +89,9 @@ fn colours_when_asked() -> Checked {
 fn a_run_without_findings() -> Checked {
     check("clean", false)
 }
+
+/// One finding of two test JVMs, in the one of which two tests ran.
+#[test]
+fn a_finding_names_the_tests_it_was_found_in() -> Checked {
+    check("in-tests", false)
+}

@@ -1,4 +1,5 @@
-/** What a woven modular program requires: the hooks its classes call. */
+/** What a woven modular program requires: the hooks its classes call; and what test frameworks ask. */
 module racewire.runtime {
+    exports racewire.api;
     exports racewire.rt;
 }

@@ -102,6 +102,11 @@ pub struct Engine {
     incomplete: FxHashMap<u32, Vec<Incomplete>>,
     /// How many findings each field has had.
     per_field: FxHashMap<u32, u32>,
+    /// The tests that the next finding belongs to.
+    tests: Vec<String>,
+    tests_of: FxHashMap<PairKey, Vec<String>>,
+    /// What was found in each test, until it is asked for.
+    found_in: FxHashMap<String, Vec<String>>,
     events: u64,
     /// The last record is written: what daemon threads still do is not reported.
     pub(crate) ended: bool,
@@ -157,6 +162,9 @@ impl Engine {
             findings: FxHashMap::default(),
             incomplete: FxHashMap::default(),
             per_field: FxHashMap::default(),
+            tests: Vec::new(),
+            tests_of: FxHashMap::default(),
+            found_in: FxHashMap::default(),
             events: 0,
             ended: false,
             file,
@@ -398,9 +406,10 @@ impl Engine {
         if with_stacks {
             self.depot.suspect(earlier.site);
         }
-        let Some(finding) = self.finding(kind, word, earlier, (site, epoch), owner) else {
+        let Some(mut finding) = self.finding(kind, word, earlier, (site, epoch), owner) else {
             return Ok(None);
         };
+        self.attribute(&mut finding, pair);
         let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
         let record = Record::Finding(finding);
         // Found, whether or not it can be written.
@@ -454,6 +463,30 @@ impl Engine {
             self.file.write(&Record::Finding(finding))?;
         }
         Ok(())
+    }
+
+    /// The tests in which the next findings are made.
+    pub fn set_tests(&mut self, tests: Vec<String>) {
+        self.tests = tests;
+    }
+
+    /// What was found in a test since it was last asked, a line each.
+    pub fn take_findings(&mut self, test: &str) -> Vec<String> {
+        self.found_in.remove(test).unwrap_or_default()
+    }
+
+    /// A finding belongs to the tests in which it was made first, also when it is written again.
+    fn attribute(&mut self, finding: &mut Finding, pair: PairKey) {
+        if self.findings.contains_key(&pair) {
+            finding.tests = self.tests_of.get(&pair).cloned().unwrap_or_default();
+        } else if !self.tests.is_empty() {
+            finding.tests.clone_from(&self.tests);
+            self.tests_of.insert(pair, self.tests.clone());
+            for test in &self.tests {
+                let found = self.found_in.entry(test.clone()).or_default();
+                found.push(finding.message.replace('\n', " "));
+            }
+        }
     }
 
     /// Writes the last record.
@@ -514,6 +547,7 @@ impl Engine {
             variable,
             accesses,
             message,
+            tests: Vec::new(),
         })
     }
 

@@ -237,3 +237,30 @@ fn a_field_raced_on_everywhere_is_told_of_with_measure() {
     assert_eq!(histories, HISTORIES_PER_FIELD as usize);
     assert!(with > 0 && without > 0, "{with} with stacks, {without} without");
 }
+
+#[test]
+fn a_finding_belongs_to_the_tests_it_was_first_made_in() {
+    let mut s = setup("racer");
+    let first = s.engine.step(0, s.one, WRITE);
+    s.engine.set_tests(vec!["BankTest.one".to_owned()]);
+    s.engine
+        .found(first, (s.two, OTHER_WRITE), None, "a.B@1", &["x".to_owned()])
+        .unwrap();
+    // The same pair again, now with the earlier stack: written anew, while another test runs.
+    let again = s.engine.epoch(0, 7, &[]).unwrap();
+    s.engine.stack(WRITE, again, &["y".to_owned()]).unwrap();
+    let other = s.engine.step(0, again, WRITE);
+    s.engine.set_tests(vec!["BankTest.two".to_owned()]);
+    s.engine
+        .found(other, (s.two, OTHER_WRITE), None, "a.B@2", &["x".to_owned()])
+        .unwrap();
+    let written = findings(s.dir.path());
+    assert!(
+        written.len() >= 2 && written.iter().all(|f| f.tests == ["BankTest.one"]),
+        "{written:?}"
+    );
+    assert_eq!(s.engine.take_findings("BankTest.two"), [""; 0]);
+    let told = s.engine.take_findings("BankTest.one");
+    assert!(told.len() == 1 && told[0].contains("a.B.x"), "{told:?}");
+    assert_eq!(s.engine.take_findings("BankTest.one"), [""; 0], "told once");
+}

@@ -223,7 +223,7 @@ pub extern "system" fn Java_racewire_rt_Native_step(
 }
 
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_found(
+pub extern "system" fn Java_racewire_rt_Native_foundIn(
     env: *mut JNIEnv,
     _: jclass,
     word: jlong,
@@ -232,10 +232,11 @@ pub extern "system" fn Java_racewire_rt_Native_found(
     earlier: jarray,
     owner: jstring,
     stack: jarray,
+    tests: jarray,
 ) -> jarray {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
-    let (owner, stack) = (env.string(owner), env.strings(stack));
+    let (owner, stack, tests) = (env.string(owner), env.strings(stack), env.strings(tests));
     let earlier: Option<Vec<(u32, u32)>> = (!earlier.is_null()).then(|| {
         let ids = env.all_ints(earlier);
         let pairs = ids
@@ -244,6 +245,7 @@ pub extern "system" fn Java_racewire_rt_Native_found(
         pairs.map(|(thread, site)| (thread as u32, site as u32)).collect()
     });
     let wanted = with_engine(Vec::new(), |engine| {
+        engine.set_tests(tests);
         let access = (epoch as u32, site as u32);
         engine.found(word as u64, access, earlier.as_deref(), &owner, &stack)
     });
@@ -251,7 +253,7 @@ pub extern "system" fn Java_racewire_rt_Native_found(
 }
 
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_race(
+pub extern "system" fn Java_racewire_rt_Native_raceIn(
     env: *mut JNIEnv,
     _: jclass,
     word: jlong,
@@ -261,11 +263,13 @@ pub extern "system" fn Java_racewire_rt_Native_race(
     earlier_site: jint,
     owner: jstring,
     stack: jarray,
+    tests: jarray,
 ) -> jarray {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
-    let (owner, stack) = (env.string(owner), env.strings(stack));
+    let (owner, stack, tests) = (env.string(owner), env.strings(stack), env.strings(tests));
     let wanted = with_engine(Vec::new(), |engine| {
+        engine.set_tests(tests);
         let (access, earlier) = (
             (epoch as u32, site as u32),
             (earlier_thread as u32, earlier_site as u32),
@@ -325,6 +329,27 @@ pub extern "system" fn Java_racewire_rt_Native_stack(
     // SAFETY: as in `init`.
     let stack = unsafe { Env::new(env) }.strings(stack);
     with_engine((), |engine| engine.stack(site as u32, epoch as u32, &stack));
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_count(_: *mut JNIEnv, _: jclass) -> jint {
+    let found = with_engine(None, |engine| ok(Some(engine.finding_count() as jint)));
+    found
+        .or_else(|| caught(None, || remains().as_ref().map(|(found, _)| *found as jint)))
+        .unwrap_or(0)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_takeFindings(
+    env: *mut JNIEnv,
+    _: jclass,
+    test: jstring,
+) -> jstring {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let test = env.string(test);
+    let found = with_engine(Vec::new(), |engine| ok(engine.take_findings(&test)));
+    env.new_string(&found.join("\n"))
 }
 
 #[unsafe(no_mangle)]

@@ -116,6 +116,19 @@ impl Monitor {
         })
     }
 
+    pub fn set_tests(&mut self, tests: Vec<String>) {
+        if let Monitor::Races(engine) = self {
+            engine.set_tests(tests);
+        }
+    }
+
+    pub fn take_findings(&mut self, test: &str) -> Vec<String> {
+        match self {
+            Monitor::Races(engine) => engine.take_findings(test),
+            Monitor::Sharing(_) => Vec::new(),
+        }
+    }
+
     pub fn stack(&mut self, site: u32, epoch: u32, stack: &[String]) -> Result<(), MonitorError> {
         match self {
             Monitor::Races(engine) => engine.stack(site, epoch, stack)?,

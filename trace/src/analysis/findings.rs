@@ -88,6 +88,7 @@ impl Findings {
             accesses: accesses.into(),
             history: history.iter().map(|side| access(tables, side, false)).collect(),
             message,
+            tests: Vec::new(),
         };
         match self.pairs.get(&key).and_then(|&at| self.found.get_mut(at)) {
             Some(known) => *known = finding,
@@ -137,6 +138,7 @@ impl Findings {
             message: message::lock_order(&accesses),
             accesses,
             history: Vec::new(),
+            tests: Vec::new(),
             fingerprint: cycle_fingerprint(&links),
         });
     }

@@ -22,6 +22,9 @@ final class Monitoring {
 
     private static RawMemory memory;
 
+    /** Set once the library is there. */
+    static volatile boolean on;
+
     /** Set once the library has failed: hooks that would enter it return at once. */
     static volatile boolean stopped;
 
@@ -36,6 +39,7 @@ final class Monitoring {
             cause = e.toString();
         }
         if (cause == null) {
+            on = true;
             return true;
         }
         stopped = true;

@@ -54,11 +54,21 @@ final class Native {
      * Writes the findings of this step ({@code word} is the old one) with these earlier accesses (thread, site, thread,
      * site …), or, null, with all. Sites whose stacks are wanted now, or null.
      */
-    static native int[] found(long word, int epoch, int site, int[] earlier, String owner, String[] stack);
+    static int[] found(long word, int epoch, int site, int[] earlier, String owner, String[] stack) {
+        return foundIn(word, epoch, site, earlier, owner, stack, Tests.now());
+    }
+
+    private static native int[] foundIn(long word, int epoch, int site, int[] earlier, String owner, String[] stack,
+            String[] tests);
 
     /** Writes the race of this access with an earlier one; the same. */
-    static native int[] race(long word, int epoch, int site, int earlierThread, int earlierSite, String owner,
-            String[] stack);
+    static int[] race(long word, int epoch, int site, int earlierThread, int earlierSite, String owner,
+            String[] stack) {
+        return raceIn(word, epoch, site, earlierThread, earlierSite, owner, stack, Tests.now());
+    }
+
+    private static native int[] raceIn(long word, int epoch, int site, int earlierThread, int earlierSite,
+            String owner, String[] stack, String[] tests);
 
     /**
      * A lock is taken while others are held (id {@code << 1 |} 1 for a read lock; where: numbers that this gave, or 0).
@@ -68,6 +78,12 @@ final class Native {
             String[] stack);
 
     static native void stack(int site, int epoch, String[] stack);
+
+    /** The number of findings so far. */
+    static native int count();
+
+    /** What was found in a test since it was last asked, a line each; or empty. */
+    static native String takeFindings(String test);
 
     /** Writes the last record; the number of findings. */
     static native int end();

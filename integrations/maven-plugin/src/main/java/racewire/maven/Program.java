@@ -1,0 +1,152 @@
+package racewire.maven;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.apache.maven.plugin.MojoExecutionException;
+
+/** The {@code racewire} program: where it is, and how it is run. */
+final class Program {
+    private static final String VARIABLE = "RACEWIRE";
+
+    private final File file;
+
+    private Program(File file) {
+        this.file = file;
+    }
+
+    /** As configured, of the environment variable, the one this plugin carries, or one on the PATH. */
+    static Program find(File configured) throws MojoExecutionException {
+        if (configured != null) {
+            return new Program(executable(configured, "racewire.executable"));
+        }
+        String named = System.getenv(VARIABLE);
+        if (named != null && !named.isEmpty()) {
+            return new Program(executable(new File(named), "the environment variable " + VARIABLE));
+        }
+        File carried = unpacked();
+        if (carried != null) {
+            return new Program(carried);
+        }
+        String path = System.getenv("PATH");
+        for (String folder : (path == null ? "" : path).split(File.pathSeparator)) {
+            File candidate = new File(folder, fileName());
+            if (!folder.isEmpty() && candidate.canExecute()) {
+                return new Program(candidate);
+            }
+        }
+        throw new MojoExecutionException("there is no racewire program: this plugin has none for " + platform()
+                + ", and none is on the PATH; set -Dracewire.executable or the environment variable " + VARIABLE);
+    }
+
+    private static File executable(File file, String origin) throws MojoExecutionException {
+        if (!file.isFile() || !file.canExecute()) {
+            throw new MojoExecutionException("no racewire program at " + file + ", given by " + origin);
+        }
+        return file;
+    }
+
+    /** Kept by its content: plugins of several versions and builds at the same time do not meet. */
+    private static File unpacked() throws MojoExecutionException {
+        String resource = "/native/" + platform() + "/" + fileName();
+        try (InputStream in = Program.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                return null;
+            }
+            Path copy = Files.createTempFile("racewire-", ".tmp");
+            try {
+                Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+                Path folder = cache().resolve(new Stamp().file(copy.toFile()).text().substring(0, 16));
+                Path program = folder.resolve(fileName());
+                if (!Files.exists(program)) {
+                    Files.createDirectories(folder);
+                    Path beside = Files.createTempFile(folder, "racewire-", ".tmp");
+                    Files.copy(copy, beside, StandardCopyOption.REPLACE_EXISTING);
+                    beside.toFile().setExecutable(true, false);
+                    Files.move(beside, program, StandardCopyOption.ATOMIC_MOVE);
+                }
+                return program.toFile();
+            } finally {
+                Files.deleteIfExists(copy);
+            }
+        } catch (IOException e) {
+            throw new MojoExecutionException("cannot unpack the racewire program (" + e + ")", e);
+        }
+    }
+
+    private static Path cache() {
+        String base = System.getenv("XDG_CACHE_HOME");
+        File folder = base == null || base.isEmpty() ? new File(System.getProperty("user.home"), ".cache") : new File(base);
+        return folder.toPath().resolve("racewire").resolve("bin");
+    }
+
+    private static String fileName() {
+        return platform().startsWith("windows") ? "racewire.exe" : "racewire";
+    }
+
+    /** Named as the program's own build names its targets. */
+    private static String platform() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        os = os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os.replace(' ', '-');
+        if (arch.equals("amd64") || arch.equals("x64")) {
+            arch = "x86_64";
+        } else if (arch.equals("arm64")) {
+            arch = "aarch64";
+        }
+        return os + "-" + arch;
+    }
+
+    File file() {
+        return file;
+    }
+
+    /** Runs to the end and gives each line it prints to {@code lines}; its exit code. */
+    int run(File folder, Consumer<String> lines, List<String> arguments) throws MojoExecutionException {
+        List<String> command = new ArrayList<>();
+        command.add(file.getPath());
+        command.addAll(arguments);
+        try {
+            Process process = new ProcessBuilder(command).directory(folder).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            try (BufferedReader reader = new BufferedReader(
+                    new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    lines.accept(line);
+                }
+            }
+            return process.waitFor();
+        } catch (IOException e) {
+            throw new MojoExecutionException("cannot run " + file + " (" + e.getMessage() + ")", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MojoExecutionException("interrupted while " + file + " ran", e);
+        }
+    }
+
+    /** Runs and insists on success: what the program printed is the cause otherwise. */
+    List<String> runWell(File folder, List<String> arguments) throws MojoExecutionException {
+        List<String> printed = new ArrayList<>();
+        int code = run(folder, printed::add, arguments);
+        if (code != 0) {
+            throw new MojoExecutionException(String.join("\n", printed) + " (racewire " + arguments.get(0)
+                    + " ended with code " + code + ")");
+        }
+        return printed;
+    }
+
+    List<String> runWell(File folder, String... arguments) throws MojoExecutionException {
+        return runWell(folder, Arrays.asList(arguments));
+    }
+}
