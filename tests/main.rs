@@ -24,6 +24,8 @@ mod harness;
 #[cfg(test)]
 mod lock_events;
 #[cfg(test)]
+mod maven;
+#[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod models;

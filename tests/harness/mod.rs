@@ -4,6 +4,7 @@
 //! Nothing here knows how Racewire works inside: everything goes through its command line.
 
 pub mod expect;
+pub mod integrations;
 pub mod jars;
 pub mod java;
 pub mod jdk;

@@ -1,6 +1,7 @@
 package racewire.rt;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -24,6 +25,10 @@ enum Options {
     static final String PROPERTY_PREFIX = "racewire.";
     static final String ENVIRONMENT = "RACEWIRE_OPTIONS";
 
+    /** Properties of the build plugins and listeners: Maven hands every -D on to the JVMs of the tests. */
+    private static final List<String> OF_OTHERS = Arrays.asList("executable", "skip", "includes", "excludes",
+            "weaveTests", "weaveDependencies", "failTests", "failOnFindings", "junit.fail");
+
     final String key;
     final String fallback;
     final String help;
@@ -40,7 +45,10 @@ enum Options {
         readEnvironment(System.getenv(ENVIRONMENT));
         for (String name : System.getProperties().stringPropertyNames()) {
             if (name.startsWith(PROPERTY_PREFIX)) {
-                give(name.substring(PROPERTY_PREFIX.length()), System.getProperty(name));
+                String key = name.substring(PROPERTY_PREFIX.length());
+                if (!OF_OTHERS.contains(key)) {
+                    give(key, System.getProperty(name));
+                }
             }
         }
     }

@@ -1,0 +1,90 @@
+//! The build plugins, built and installed once per test process: into Maven's own local repository, under a version
+//! that no other checkout uses.
+
+use super::process::{self, Output};
+use super::{jars, tests_dir};
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The version in the plugins' own build files.
+const VERSION: &str = "<version>0.1.0</version>";
+
+pub struct Integrations {
+    /// What a build has to ask for.
+    pub version: String,
+    pub junit_jar: PathBuf,
+}
+
+pub fn installed() -> &'static Integrations {
+    static INSTALLED: OnceLock<Integrations> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        let mut hasher = DefaultHasher::new();
+        tests_dir().hash(&mut hasher);
+        let version = format!("0.1.0-test-{:x}", hasher.finish());
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let project = target.join("integrations");
+        let _ = std::fs::remove_dir_all(&project);
+        for (name, content) in jars::files_under(&tests_dir().join("../integrations")) {
+            if name.contains("target/") || name.contains("build/") || name.contains(".gradle/") {
+                continue;
+            }
+            let content = if name.ends_with("pom.xml") {
+                let own = format!("<version>{version}</version>");
+                String::from_utf8_lossy(&content)
+                    .replace(VERSION, &own)
+                    .into_bytes()
+            } else {
+                content
+            };
+            write(&project.join(name), &content);
+        }
+        let native = target.join("native");
+        let program = format!("{}-{}/racewire", std::env::consts::OS, std::env::consts::ARCH);
+        let racewire = env!("CARGO_BIN_EXE_racewire");
+        write(
+            &native.join(program),
+            &std::fs::read(racewire).unwrap_or_else(|e| panic!("{racewire}: {e}")),
+        );
+        let mut mvn = maven(Path::new("mvn"), &project);
+        mvn.arg("-q")
+            .arg("install")
+            .arg(format!("-Dracewire.native={}", native.display()));
+        process::run(&mut mvn).expect_code(0);
+        Integrations {
+            junit_jar: project.join(format!("junit/target/racewire-junit-{version}.jar")),
+            version,
+        }
+    })
+}
+
+fn write(file: &Path, content: &[u8]) {
+    let folder = file.parent().unwrap_or(file);
+    std::fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    std::fs::write(file, content).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+}
+
+/// A Maven command in `folder`, without what the user's environment would add.
+pub fn maven(program: &Path, folder: &Path) -> Command {
+    let mut mvn = Command::new(program);
+    mvn.arg("-B").current_dir(folder);
+    mvn.env("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .env(
+            "XDG_CACHE_HOME",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+        );
+    for variable in ["RACEWIRE", "RACEWIRE_OPTIONS", "JAVA_TOOL_OPTIONS", "MAVEN_ARGS"] {
+        mvn.env_remove(variable);
+    }
+    mvn
+}
+
+/// Builds a project with the plugin of this checkout.
+pub fn build(program: &Path, folder: &Path, arguments: &[&str]) -> Output {
+    let mut mvn = maven(program, folder);
+    mvn.arg(format!("-Dracewire.version={}", installed().version))
+        .args(arguments);
+    process::run(&mut mvn)
+}

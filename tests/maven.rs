@@ -1,0 +1,261 @@
+//! The Maven plugin in real builds: several versions of Maven, Surefire, JUnit; TestNG, Failsafe, JaCoCo, modules.
+
+use crate::harness::integrations::{build, installed, maven};
+use crate::harness::jars::files_under;
+use crate::harness::parallel::check_all;
+use crate::harness::process::{self, Output};
+use crate::harness::racewire::{findings, summary};
+use crate::harness::scratch::Scratch;
+use crate::harness::tests_dir;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Findings as pairs of variable and test.
+type Found = BTreeSet<(String, String)>;
+
+/// A copy of the sample project.
+fn project(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    for (file, content) in files_under(&tests_dir().join("maven").join(name)) {
+        scratch.write(&file, content);
+    }
+    scratch
+}
+
+fn mvn(folder: &Path, arguments: &[&str]) -> Output {
+    build(Path::new("mvn"), folder, arguments)
+}
+
+fn found(module: &Path) -> Found {
+    let findings = findings(&module.join("target/racewire/findings"));
+    let pairs = findings
+        .iter()
+        .map(|f| (f.variable.clone(), f.tests.join(" or ")));
+    let pairs: Found = pairs.collect();
+    assert_eq!(pairs.len(), findings.len(), "{}", summary(&findings));
+    pairs
+}
+
+fn pairs(expected: &[(&str, &str)]) -> Found {
+    let pairs = expected.iter().map(|(v, t)| ((*v).to_owned(), (*t).to_owned()));
+    pairs.collect()
+}
+
+const BANK: &[(&str, &str)] = &[("com.acme.Account.balance", "com.acme.AccountTest.books")];
+
+#[test]
+fn a_seeded_race_is_told_with_its_test_by_every_surefire_and_junit() {
+    let cases = [("2.22.2", "5.11.4"), ("3.0.0", "5.8.2"), ("3.5.3", "6.0.1")];
+    check_all(
+        &cases,
+        |(surefire, junit)| format!("Surefire {surefire}, JUnit {junit}"),
+        |(surefire, junit)| {
+            let bank = project("bank");
+            let (surefire, junit) = (
+                format!("-Dsurefire.version={surefire}"),
+                format!("-Djunit.version={junit}"),
+            );
+            let out = mvn(bank.path(), &["verify", &surefire, &junit]).expect_code(1);
+            assert!(
+                out.stdout.contains("Tests run: 2, Failures: 0, Errors: 0"),
+                "{}",
+                out.describe()
+            );
+            assert!(
+                out.stdout.contains("Racewire found races in the tests of bank"),
+                "{}",
+                out.describe()
+            );
+            assert_eq!(found(bank.path()), pairs(BANK), "{}", out.describe());
+        },
+    );
+}
+
+#[test]
+fn a_second_build_weaves_nothing_and_the_jar_is_that_of_a_build_without_racewire() {
+    const LET_PASS: &str = "-Dracewire.failOnFindings=false";
+    let bank = project("bank");
+    let jar = |folder: &Path| std::fs::read(folder.join("target/bank-1.jar")).unwrap_or_default();
+    let first = mvn(bank.path(), &["verify", LET_PASS]).expect_code(0);
+    assert!(
+        first.stdout.contains("1 of 1 classes in scope, 1 changed"),
+        "{}",
+        first.describe()
+    );
+    let woven = bank.join("target/racewire/classes/com/acme/Account.class");
+    let written = |file: &Path| std::fs::metadata(file).and_then(|m| m.modified()).ok();
+    let before = written(&woven);
+
+    let second = mvn(bank.path(), &["verify", LET_PASS, "--offline"]).expect_code(0);
+    assert!(second.stdout.contains("nothing woven"), "{}", second.describe());
+    assert_eq!(written(&woven), before, "the woven class is the first build's");
+    assert_eq!(
+        found(bank.path()),
+        pairs(BANK),
+        "the tests ran on it all the same"
+    );
+    let file_count = files_under(&bank.join("target/racewire/findings")).len();
+    assert_eq!(file_count, 1, "findings of the first build are gone");
+
+    let plain = project("bank");
+    let skipped = mvn(plain.path(), &["verify", "-Dracewire.skip"]).expect_code(0);
+    assert!(!plain.join("target/racewire").exists(), "{}", skipped.describe());
+    assert!(!jar(plain.path()).is_empty(), "{}", skipped.describe());
+    assert!(
+        jar(plain.path()) == jar(bank.path()),
+        "the packaged jar is not that of a build without Racewire"
+    );
+
+    let source = bank.join("src/main/java/com/acme/Account.java");
+    let text = std::fs::read_to_string(&source).unwrap_or_default();
+    bank.write(
+        "src/main/java/com/acme/Account.java",
+        text.replace("public void book(", "public synchronized void book("),
+    );
+    let fixed = mvn(bank.path(), &["verify", "--offline"]).expect_code(0);
+    assert!(!fixed.stdout.contains("nothing woven"), "{}", fixed.describe());
+    assert_eq!(found(bank.path()), pairs(&[]), "the race is fixed");
+}
+
+#[test]
+fn modules_with_junit_4_testng_failsafe_and_jacoco_each_fail_the_right_test() {
+    let shop = project("shop");
+    let out = mvn(
+        shop.path(),
+        &[
+            "verify",
+            "-T2",
+            "-Dmaven.test.failure.ignore",
+            "-Dracewire.failTests",
+            "-Dracewire.failOnFindings=false",
+        ],
+    )
+    .expect_code(0);
+    let expected: &[(&str, &[(&str, &str)])] = &[
+        (
+            "stock",
+            &[
+                ("com.acme.stock.Shelf.items", "com.acme.stock.ShelfTest.puts"),
+                ("com.acme.stock.Scale.weight", "com.acme.stock.StrictTest.weighs"),
+            ],
+        ),
+        // The second class comes from the module before, in a JVM of its own.
+        (
+            "till",
+            &[
+                ("com.acme.till.Till.sold", "com.acme.till.SellTest.sells"),
+                (
+                    "com.acme.stock.Shelf.items",
+                    "com.acme.till.TakeBackTest.takeBacks",
+                ),
+            ],
+        ),
+        (
+            "door",
+            &[("com.acme.door.Door.visitors", "com.acme.door.DoorIT.enters")],
+        ),
+    ];
+    for (module, races) in expected {
+        assert_eq!(
+            found(&shop.join(module)),
+            pairs(races),
+            "{module}\n{}",
+            out.describe()
+        );
+    }
+    let processes = files_under(&shop.join("till/target/racewire/findings")).len();
+    assert_eq!(processes, 2, "each test class of till has a JVM of its own");
+    // A test fails where the race is, and only there.
+    let reports = |file: &str| std::fs::read_to_string(shop.join(file)).unwrap_or_default();
+    let failures = |report: &str, name: &str| {
+        let from = report.find(&format!("name=\"{name}\""));
+        let case = &report[from.unwrap_or_else(|| panic!("no test {name}: {report}"))..];
+        let case = case.split("<testcase").next().unwrap_or_default();
+        case.contains("Racewire found a race")
+    };
+    let strict = reports("stock/target/surefire-reports/TEST-com.acme.stock.StrictTest.xml");
+    assert!(failures(&strict, "weighs") && !failures(&strict, "weighsAlone"));
+    let sell = reports("till/target/surefire-reports/TEST-com.acme.till.SellTest.xml");
+    assert!(failures(&sell, "sells") && !failures(&sell, "sellsAlone"));
+    let door = reports("door/target/failsafe-reports/TEST-com.acme.door.DoorIT.xml");
+    assert!(failures(&door, "enters"));
+    // JaCoCo beside it: the lines that ran and the one that did not.
+    let coverage = reports("door/target/site/jacoco-it/jacoco.csv");
+    let columns: Vec<&str> = coverage.lines().nth(1).unwrap_or_default().split(',').collect();
+    assert_eq!(
+        columns.get(7..9),
+        Some(["2", "3"].as_slice()),
+        "lines\n{coverage}"
+    );
+}
+
+#[test]
+fn a_module_is_tested_on_the_module_path() {
+    let modular = project("modular");
+    let out = mvn(modular.path(), &["verify"]).expect_code(1);
+    assert!(
+        out.stdout.contains("Tests run: 1, Failures: 0, Errors: 0"),
+        "{}",
+        out.describe()
+    );
+    let expected = [(
+        "com.acme.modular.Counter.count",
+        "com.acme.modular.CounterTest.adds",
+    )];
+    assert_eq!(found(modular.path()), pairs(&expected));
+}
+
+#[test]
+fn other_versions_of_maven_do_the_same() {
+    check_all(
+        &["3.9.11", "4.0.0-rc-4"],
+        |version| format!("Maven {version}"),
+        |version| {
+            let bank = project("bank");
+            let out = build(&distribution(version), bank.path(), &["verify"]).expect_code(1);
+            assert!(
+                out.stdout.contains("Racewire found races in the tests of bank"),
+                "{}",
+                out.describe()
+            );
+            assert_eq!(found(bank.path()), pairs(BANK), "{}", out.describe());
+        },
+    );
+}
+
+/// Maven's own distribution, as Maven's repository has it.
+fn distribution(version: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("maven");
+    let program = folder.join(format!("apache-maven-{version}/bin/mvn"));
+    if !program.is_file() {
+        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        let mut mvn = maven(Path::new("mvn"), &folder);
+        mvn.args(["-q", "dependency:copy"])
+            .arg(format!(
+                "-Dartifact=org.apache.maven:apache-maven:{version}:tar.gz:bin"
+            ))
+            .arg(format!("-DoutputDirectory={}", folder.display()));
+        process::run(&mut mvn).expect_code(0);
+        let mut tar = Command::new("tar");
+        tar.arg("-xzf")
+            .arg(folder.join(format!("apache-maven-{version}-bin.tar.gz")))
+            .arg("-C")
+            .arg(&folder);
+        process::run(&mut tar).expect_code(0);
+    }
+    program
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let bank = project("bank");
+    let out = mvn(
+        bank.path(),
+        &["process-test-classes", "-Dracewire.executable=/no/such/program"],
+    )
+    .expect_code(1);
+    let line = "no racewire program at /no/such/program, given by racewire.executable";
+    assert!(out.stdout.contains(line), "{}", out.describe());
+    assert!(installed().junit_jar.is_file());
+}
