@@ -20,6 +20,8 @@ mod facts_cache;
 #[cfg(test)]
 mod generated;
 #[cfg(test)]
+mod gradle;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod lock_events;

@@ -15,7 +15,10 @@ const VERSION: &str = "<version>0.1.0</version>";
 pub struct Integrations {
     /// What a build has to ask for.
     pub version: String,
-    pub junit_jar: PathBuf,
+    /// The copy of `integrations/` that was built.
+    pub folder: PathBuf,
+    /// The `racewire` program as plugins carry it: below a folder for its platform.
+    pub native: PathBuf,
 }
 
 pub fn installed() -> &'static Integrations {
@@ -54,8 +57,9 @@ pub fn installed() -> &'static Integrations {
             .arg(format!("-Dracewire.native={}", native.display()));
         process::run(&mut mvn).expect_code(0);
         Integrations {
-            junit_jar: project.join(format!("junit/target/racewire-junit-{version}.jar")),
             version,
+            folder: project,
+            native,
         }
     })
 }

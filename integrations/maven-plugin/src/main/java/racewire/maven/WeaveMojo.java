@@ -4,10 +4,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.plugin.MojoExecutionException;
@@ -17,6 +17,10 @@ import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 import org.apache.maven.project.MavenProject;
+import racewire.program.Program;
+import racewire.program.ProgramException;
+import racewire.program.Stamp;
+import racewire.program.Weaving;
 
 /**
  * Weaves the classes of the module into a folder of their own and has Surefire and Failsafe run the tests on them. The
@@ -84,15 +88,17 @@ public final class WeaveMojo extends RacewireMojo {
             getLog().info("Racewire: there are no classes");
             return;
         }
-        Program program = Program.find(executable);
         try {
-            weaveAll(program, classes, testClasses);
+            weaveAll(Program.find(executable), classes, testClasses);
+        } catch (ProgramException e) {
+            throw new MojoExecutionException(e.getMessage(), e);
         } catch (IOException e) {
             throw new MojoExecutionException(e.toString(), e);
         }
     }
 
-    private void weaveAll(Program program, File classes, File testClasses) throws IOException, MojoExecutionException {
+    private void weaveAll(Program program, File classes, File testClasses)
+            throws IOException, ProgramException, MojoExecutionException {
         Files.createDirectories(outputDirectory.toPath());
         delete(findings());
         TestRun run = new TestRun();
@@ -134,7 +140,7 @@ public final class WeaveMojo extends RacewireMojo {
     }
 
     /** The dependency as this module's tests see it: woven by the module it comes from, or here; null for as it is. */
-    private File wovenDependency(Program program, Artifact artifact) throws IOException, MojoExecutionException {
+    private File wovenDependency(Program program, Artifact artifact) throws IOException, ProgramException {
         if (artifact.getFile() == null || !artifact.getType().equals("jar") || artifact.hasClassifier()) {
             return null;
         }
@@ -159,40 +165,26 @@ public final class WeaveMojo extends RacewireMojo {
     static boolean matches(String pattern, String name) {
         StringBuilder regex = new StringBuilder();
         for (String part : pattern.split("(?<=\\*)|(?=\\*)")) {
-            regex.append(part.equals("*") ? ".*" : java.util.regex.Pattern.quote(part));
+            regex.append(part.equals("*") ? ".*" : Pattern.quote(part));
         }
         return name.matches(regex.toString());
     }
 
-    private void weave(Program program, File input, File output, String classPath)
-            throws IOException, MojoExecutionException {
-        List<String> arguments = new ArrayList<>(Arrays.asList("weave", input.getPath(), "-o", output.getPath(),
-                "--no-bundle-runtime", "--classpath", classPath));
-        for (String pattern : includes) {
-            arguments.addAll(Arrays.asList("--include", pattern));
+    private void weave(Program program, File input, File output, List<File> classPath)
+            throws IOException, ProgramException {
+        Weaving weaving = new Weaving(includes, excludes, detector, weaveOptions);
+        List<String> command = weaving.command(input, output, classPath);
+        Stamp stamp = new Stamp().text(command).file(input).seen(program.file());
+        for (File element : classPath) {
+            stamp.seen(element);
         }
-        for (String pattern : excludes) {
-            arguments.addAll(Arrays.asList("--exclude", pattern));
-        }
-        if (detector != null) {
-            arguments.addAll(Arrays.asList("--detector", detector));
-        }
-        if (!weaveOptions.contains("--jdk") && new File(System.getProperty("java.home"), "lib/modules").isFile()) {
-            arguments.addAll(Arrays.asList("--jdk", System.getProperty("java.home")));
-        }
-        arguments.addAll(weaveOptions);
-        Stamp stamp = new Stamp().text(arguments).file(input).seen(program.file());
-        for (String element : classPath.split(File.pathSeparator)) {
-            stamp.seen(new File(element));
-        }
-        stamp.file(new File(project.getBasedir(), "racewire.toml"));
-        String now = stamp.text();
+        String now = stamp.file(new File(project.getBasedir(), "racewire.toml")).text();
         if (!isNew(output, now)) {
             getLog().info("Racewire: nothing changed in " + input + ", nothing woven");
             return;
         }
         delete(output);
-        List<String> printed = program.runWell(project.getBasedir(), arguments);
+        List<String> printed = program.runWell(project.getBasedir(), command);
         getLog().info("Racewire: " + (printed.isEmpty() ? output : printed.get(0)));
         printed.stream().skip(1).forEach(getLog()::debug);
         done(output, now);
@@ -218,17 +210,18 @@ public final class WeaveMojo extends RacewireMojo {
         Files.deleteIfExists(file.toPath());
     }
 
-    private String classPath(File first) {
-        List<String> elements = new ArrayList<>();
+    /** What the woven classes refer to. */
+    private List<File> classPath(File first) {
+        List<File> elements = new ArrayList<>();
         if (first != null) {
-            elements.add(first.getPath());
+            elements.add(first);
         }
         for (Artifact artifact : project.getArtifacts()) {
             if (artifact.getFile() != null && !artifact.getType().equals("pom")) {
-                elements.add(artifact.getFile().getPath());
+                elements.add(artifact.getFile());
             }
         }
-        return String.join(File.pathSeparator, elements);
+        return elements;
     }
 
     /** The jar with the listeners of the test frameworks: it came with this plugin. */

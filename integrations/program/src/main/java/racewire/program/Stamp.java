@@ -1,4 +1,4 @@
-package racewire.maven;
+package racewire.program;
 
 import java.io.File;
 import java.io.IOException;
@@ -10,10 +10,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /** A hash of everything that a result depends on: with the same stamp as last time there is nothing to do. */
-final class Stamp {
+public final class Stamp {
     private final MessageDigest digest;
 
-    Stamp() {
+    public Stamp() {
         try {
             digest = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -21,14 +21,14 @@ final class Stamp {
         }
     }
 
-    Stamp text(Object value) {
+    public Stamp text(Object value) {
         digest.update(String.valueOf(value).getBytes(StandardCharsets.UTF_8));
         digest.update((byte) 0);
         return this;
     }
 
     /** The content of a file, or of every file in a folder. */
-    Stamp file(File file) throws IOException {
+    public Stamp file(File file) throws IOException {
         if (file.isDirectory()) {
             File[] entries = file.listFiles();
             Arrays.sort(entries);
@@ -44,12 +44,12 @@ final class Stamp {
     }
 
     /** A file that is not worth reading, by its size and time; a folder as in {@link #file}. */
-    Stamp seen(File file) throws IOException {
+    public Stamp seen(File file) throws IOException {
         text(file);
         return file.isFile() ? text(file.length()).text(file.lastModified()) : file(file);
     }
 
-    String text() {
+    public String text() {
         StringBuilder hex = new StringBuilder();
         for (byte b : digest.digest()) {
             hex.append(String.format("%02x", b));
@@ -57,12 +57,12 @@ final class Stamp {
         return hex.toString();
     }
 
-    static boolean isIn(Path file, String stamp) throws IOException {
+    public static boolean isIn(Path file, String stamp) throws IOException {
         return Files.isRegularFile(file)
                 && stamp.equals(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     }
 
-    static void write(Path file, String stamp) throws IOException {
+    public static void write(Path file, String stamp) throws IOException {
         Files.write(file, stamp.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,4 +1,4 @@
-package racewire.maven;
+package racewire.program;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -14,10 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import org.apache.maven.plugin.MojoExecutionException;
 
 /** The {@code racewire} program: where it is, and how it is run. */
-final class Program {
+public final class Program {
     private static final String VARIABLE = "RACEWIRE";
 
     private final File file;
@@ -26,8 +25,8 @@ final class Program {
         this.file = file;
     }
 
-    /** As configured, of the environment variable, the one this plugin carries, or one on the PATH. */
-    static Program find(File configured) throws MojoExecutionException {
+    /** As configured, of the environment variable, the one that comes along as a resource, or one on the PATH. */
+    public static Program find(File configured) throws ProgramException {
         if (configured != null) {
             return new Program(executable(configured, "racewire.executable"));
         }
@@ -46,19 +45,20 @@ final class Program {
                 return new Program(candidate);
             }
         }
-        throw new MojoExecutionException("there is no racewire program: this plugin has none for " + platform()
-                + ", and none is on the PATH; set -Dracewire.executable or the environment variable " + VARIABLE);
+        throw new ProgramException("there is no racewire program: none for " + platform()
+                + " comes with this plugin, and none is on the PATH; set racewire.executable or the environment variable "
+                + VARIABLE);
     }
 
-    private static File executable(File file, String origin) throws MojoExecutionException {
+    private static File executable(File file, String origin) throws ProgramException {
         if (!file.isFile() || !file.canExecute()) {
-            throw new MojoExecutionException("no racewire program at " + file + ", given by " + origin);
+            throw new ProgramException("no racewire program at " + file + ", given by " + origin);
         }
         return file;
     }
 
     /** Kept by its content: plugins of several versions and builds at the same time do not meet. */
-    private static File unpacked() throws MojoExecutionException {
+    private static File unpacked() throws ProgramException {
         String resource = "/native/" + platform() + "/" + fileName();
         try (InputStream in = Program.class.getResourceAsStream(resource)) {
             if (in == null) {
@@ -81,13 +81,14 @@ final class Program {
                 Files.deleteIfExists(copy);
             }
         } catch (IOException e) {
-            throw new MojoExecutionException("cannot unpack the racewire program (" + e + ")", e);
+            throw new ProgramException("cannot unpack the racewire program (" + e + ")", e);
         }
     }
 
     private static Path cache() {
         String base = System.getenv("XDG_CACHE_HOME");
-        File folder = base == null || base.isEmpty() ? new File(System.getProperty("user.home"), ".cache") : new File(base);
+        boolean none = base == null || base.isEmpty();
+        File folder = none ? new File(System.getProperty("user.home"), ".cache") : new File(base);
         return folder.toPath().resolve("racewire").resolve("bin");
     }
 
@@ -108,12 +109,12 @@ final class Program {
         return os + "-" + arch;
     }
 
-    File file() {
+    public File file() {
         return file;
     }
 
     /** Runs to the end and gives each line it prints to {@code lines}; its exit code. */
-    int run(File folder, Consumer<String> lines, List<String> arguments) throws MojoExecutionException {
+    public int run(File folder, Consumer<String> lines, List<String> arguments) throws ProgramException {
         List<String> command = new ArrayList<>();
         command.add(file.getPath());
         command.addAll(arguments);
@@ -128,25 +129,25 @@ final class Program {
             }
             return process.waitFor();
         } catch (IOException e) {
-            throw new MojoExecutionException("cannot run " + file + " (" + e.getMessage() + ")", e);
+            throw new ProgramException("cannot run " + file + " (" + e.getMessage() + ")", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MojoExecutionException("interrupted while " + file + " ran", e);
+            throw new ProgramException("interrupted while " + file + " ran", e);
         }
     }
 
     /** Runs and insists on success: what the program printed is the cause otherwise. */
-    List<String> runWell(File folder, List<String> arguments) throws MojoExecutionException {
+    public List<String> runWell(File folder, List<String> arguments) throws ProgramException {
         List<String> printed = new ArrayList<>();
         int code = run(folder, printed::add, arguments);
         if (code != 0) {
-            throw new MojoExecutionException(String.join("\n", printed) + " (racewire " + arguments.get(0)
+            throw new ProgramException(String.join("\n", printed) + " (racewire " + arguments.get(0)
                     + " ended with code " + code + ")");
         }
         return printed;
     }
 
-    List<String> runWell(File folder, String... arguments) throws MojoExecutionException {
+    public List<String> runWell(File folder, String... arguments) throws ProgramException {
         return runWell(folder, Arrays.asList(arguments));
     }
 }

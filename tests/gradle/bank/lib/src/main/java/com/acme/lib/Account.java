@@ -1,0 +1,10 @@
+package com.acme.lib;
+
+/** Books without a lock. */
+public class Account {
+    private int balance;
+
+    public void book() {
+        balance++;
+    }
+}
