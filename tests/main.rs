@@ -36,6 +36,8 @@ mod order;
 #[cfg(test)]
 mod program_tests;
 #[cfg(test)]
+mod recipes;
+#[cfg(test)]
 mod sharing;
 #[cfg(test)]
 mod stress;

@@ -10,6 +10,12 @@ final class Exit implements Runnable {
     /** The slot among the JDK's own hooks, which run one after the other; -1 for an ordinary shutdown hook. */
     private int slot;
 
+    /**
+     * What the end needs, loaded at the start: the class loader of a web application that was stopped meanwhile loads
+     * nothing more.
+     */
+    private final Class<?>[] needed = {Counts.class, Stderr.class};
+
     private Exit() { }
 
     static void install() {

@@ -1,0 +1,10 @@
+package plugin;
+
+public class Counter implements Runnable {
+    private int count;
+
+    @Override
+    public void run() {
+        count++;
+    }
+}
