@@ -1,6 +1,10 @@
 package racewire.rt;
 
 import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 
 /**
  * The end of the process: the last record, one line for the user and the exit code. It runs after the program's
@@ -11,14 +15,23 @@ final class Exit implements Runnable {
     private int slot;
 
     /**
-     * What the end needs, loaded at the start: the class loader of a web application that was stopped meanwhile loads
-     * nothing more.
+     * What the end needs, loaded and linked at the start: Tomcat's class loader of a web application that was stopped
+     * meanwhile gives nothing more, not even classes of the JDK.
      */
-    private final Class<?>[] needed = {Counts.class, Stderr.class};
+    private static final Class<?>[] NEEDED = {Counts.class, Stderr.class, Integer.class, Runtime.class, File.class,
+        StringBuilder.class, PrintStream.class, FileOutputStream.class, OutputStream.class, FileDescriptor.class,
+        Throwable.class};
 
     private Exit() { }
 
     static void install() {
+        try {
+            for (Class<?> needed : NEEDED) {
+                Class.forName(needed.getName(), true, Exit.class.getClassLoader());
+            }
+        } catch (ClassNotFoundException cannotBe) {
+            // They are loaded.
+        }
         Exit exit = new Exit();
         exit.slot = Native.atExit(exit);
         if (exit.slot < 0) {

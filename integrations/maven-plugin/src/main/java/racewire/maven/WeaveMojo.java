@@ -84,7 +84,7 @@ public final class WeaveMojo extends RacewireMojo {
             getLog().info("Racewire is skipped");
             return;
         }
-        if (!classes.isDirectory() && !testClasses.isDirectory()) {
+        if (!classes.isDirectory() && !testClasses.isDirectory() && weaveDependencies.isEmpty()) {
             getLog().info("Racewire: there are no classes");
             return;
         }
