@@ -7,7 +7,7 @@ use crate::harness::process::{self, Output};
 use crate::harness::racewire::{findings, summary};
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -257,4 +257,65 @@ fn a_program_that_is_not_there_is_named() {
     .expect_code(1);
     let line = "no racewire program at /no/such/program, given by racewire.executable";
     assert!(out.stdout.contains(line), "{}", out.describe());
+}
+
+/// How each test ended, by class and name; parameterized ones run several times.
+fn results(module: &Path) -> BTreeMap<(String, String), Vec<&'static str>> {
+    let mut results: BTreeMap<(String, String), Vec<&'static str>> = BTreeMap::new();
+    for (file, content) in files_under(&module.join("target/surefire-reports")) {
+        if !file.ends_with(".xml") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&content);
+        for case in text.split("<testcase ").skip(1) {
+            let attribute = |name: &str| {
+                let from = case.split(&format!("{name}=\"")).nth(1).unwrap_or_default();
+                from.split('"').next().unwrap_or_default().to_owned()
+            };
+            let outcome = ["<failure", "<error", "<skipped"]
+                .into_iter()
+                .find(|tag| case.contains(tag))
+                .unwrap_or("passed");
+            let test = (attribute(" classname"), attribute("name"));
+            results.entry(test).or_default().push(outcome);
+        }
+    }
+    results.values_mut().for_each(|outcomes| outcomes.sort());
+    results
+}
+
+/// Both publish their tests as a jar. Some of those want files of the source tree and fail, woven or not.
+#[test]
+fn the_own_tests_of_two_libraries_end_woven_as_they_do_unwoven() {
+    check_all(
+        &[("commons-collections4", 60_000), ("commons-cli", 500)],
+        |(library, _)| (*library).to_owned(),
+        |(library, at_least)| {
+            let run = |option: &str| {
+                let project = project("libraries");
+                let library = format!("-Dlibrary={library}");
+                let out = mvn(
+                    project.path(),
+                    &["verify", "-Dmaven.test.failure.ignore", &library, option],
+                )
+                .expect_code(0);
+                (results(project.path()), project, out)
+            };
+            let (woven, project, out) = run("-Dracewire.failOnFindings=false");
+            assert!(out.stdout.contains(" classes in scope"), "{}", out.describe());
+            let processes = files_under(&project.join("target/racewire/findings")).len();
+            assert!(processes > 0, "no woven test has run\n{}", out.describe());
+            let (plain, ..) = run("-Dracewire.skip");
+            assert!(plain.len() > *at_least, "only {} tests", plain.len());
+            let different: Vec<_> = plain
+                .iter()
+                .filter(|(test, outcome)| woven.get(test) != Some(outcome))
+                .take(20)
+                .collect();
+            assert!(
+                different.is_empty() && plain.len() == woven.len(),
+                "{different:?}"
+            );
+        },
+    );
 }
