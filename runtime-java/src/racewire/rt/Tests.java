@@ -19,13 +19,15 @@ public final class Tests {
 
     private static final class Running {
         final String name;
-        /** What this thread ran when the test began: its class, or the suite. */
+        final long thread = Thread.currentThread().getId();
+        /** What this very thread ran when the test began: its class, or the suite. */
         final Running around;
         volatile boolean over;
 
-        Running(String name, Running around) {
+        /** A runner's thread may well be made in another test, which is not around this one. */
+        Running(String name, Running before) {
             this.name = name;
-            this.around = around;
+            this.around = before != null && before.thread == thread ? before : null;
         }
     }
 
