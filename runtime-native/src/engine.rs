@@ -103,7 +103,7 @@ pub struct Engine {
     /// How many findings each field has had.
     per_field: FxHashMap<u32, u32>,
     /// The tests that the next finding belongs to.
-    tests: Vec<String>,
+    pub(crate) tests: Vec<String>,
     tests_of: FxHashMap<PairKey, Vec<String>>,
     /// What was found in each test, until it is asked for.
     found_in: FxHashMap<String, Vec<String>>,

@@ -280,7 +280,7 @@ pub extern "system" fn Java_racewire_rt_Native_raceIn(
 }
 
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_nested(
+pub extern "system" fn Java_racewire_rt_Native_nestedIn(
     env: *mut JNIEnv,
     _: jclass,
     thread: jint,
@@ -291,12 +291,13 @@ pub extern "system" fn Java_racewire_rt_Native_nested(
     time: jint,
     hard: jarray,
     stack: jarray,
+    tests: jarray,
 ) -> jint {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
     let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
     let (held, held_at, hard) = (ints(held), ints(held_at), ints(hard));
-    let stack = env.strings(stack);
+    let (stack, tests) = (env.strings(stack), env.strings(tests));
     let nested = Nested {
         thread: thread as u32,
         lock: lock as u32,
@@ -307,7 +308,10 @@ pub extern "system" fn Java_racewire_rt_Native_nested(
         hard: &hard,
         stack: &stack,
     };
-    with_engine(0, |engine| engine.nested(&nested).map(|place| place as jint))
+    with_engine(0, |engine| {
+        engine.set_tests(tests);
+        engine.nested(&nested).map(|place| place as jint)
+    })
 }
 
 fn ints_or_null(env: Env, ints: &[u32]) -> jarray {

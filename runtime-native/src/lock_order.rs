@@ -94,6 +94,7 @@ impl Engine {
             message: message::lock_order(&accesses),
             accesses,
             history: Vec::new(),
+            tests: self.tests.clone(),
             fingerprint: fingerprint::cycle_fingerprint(&links),
         }
     }

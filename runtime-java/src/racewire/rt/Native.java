@@ -74,8 +74,13 @@ final class Native {
      * A lock is taken while others are held (id {@code << 1 |} 1 for a read lock; where: numbers that this gave, or 0).
      * Writes what that makes possible. {@code hard}: see {@link Past}. A number for where the lock was taken.
      */
-    static native int nested(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
-            String[] stack);
+    static int nested(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
+            String[] stack) {
+        return nestedIn(thread, lock, held, heldAt, slot, time, hard, stack, Tests.now());
+    }
+
+    private static native int nestedIn(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
+            String[] stack, String[] tests);
 
     static native void stack(int site, int epoch, String[] stack);
 

@@ -81,12 +81,12 @@ enum Options {
         return Integer.parseInt(value());
     }
 
-    /** A colon also stands in Windows paths and class paths: it separates only where a known option follows. */
+    /** Colons also stand in paths, commas in lists: they separate only where another option follows. */
     private static void readEnvironment(String text) {
         if (text == null) {
             return;
         }
-        for (String part : text.trim().split("[,\\s]+|:(?=[a-z]+=)")) {
+        for (String part : text.trim().split("[,:]?\\s+|[,:](?=[a-z_]+=)")) {
             if (part.isEmpty()) {
                 continue;
             }
