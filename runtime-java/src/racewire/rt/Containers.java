@@ -46,8 +46,9 @@ public final class Containers {
 
     /** An access to the state of {@code o}, if it has one; called by woven classes. */
     public static void access(Sites sites, Object o, int site) {
-        if (Order.ON && o != null && kind(o) == Kind.UNSAFE) {
-            Hooks.access(sites, Views.owner(o), site);
+        Object owner = behind(o, Kind.UNSAFE);
+        if (owner != null) {
+            Hooks.access(sites, owner, site);
         }
     }
 
@@ -56,9 +57,13 @@ public final class Containers {
         Elements.drained(container, target, count);
     }
 
-    static Kind kind(Object o) {
+    /** The container behind {@code o} if it is one of this kind, else null. */
+    static Object behind(Object o, Kind kind) {
+        if (!Order.ON || o == null) {
+            return null;
+        }
         Object owner = Views.owner(o);
-        return owner == null ? Kind.NONE : KINDS.get(owner.getClass());
+        return KINDS.get(owner.getClass()) == kind ? owner : null;
     }
 
     /**

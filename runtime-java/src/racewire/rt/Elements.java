@@ -14,31 +14,36 @@ import java.util.function.UnaryOperator;
 public final class Elements {
     private Elements() { }
 
+    /** The container behind this one, if it hands elements over; else null. */
+    private static Object concurrent(Object container) {
+        return Containers.behind(container, Containers.Kind.CONCURRENT);
+    }
+
     /** Before {@code element} goes in. */
     public static void in(Object container, Object element) {
-        if (Order.ON && container != null && element != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
-            Sync.put(Views.owner(container), element);
+        Object owner = element == null ? null : concurrent(container);
+        if (owner != null) {
+            Sync.put(owner, element);
         }
     }
 
     /** After it was found there. */
     public static void out(Object container, Object element) {
-        if (Order.ON && container != null && element != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
-            found(Views.owner(container), element);
+        Object owner = element == null ? null : concurrent(container);
+        if (owner != null) {
+            found(owner, element);
         }
     }
 
     /** Before many elements go in at once. */
     public static void inAll(Object container, Object elements) {
-        if (Order.ON && container != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
-            Sync.release(Views.owner(container));
-        }
+        Sync.release(concurrent(container));
     }
 
     /** After many were taken out at once, or looked at. */
     public static void outAll(Object container) {
-        if (Order.ON && container != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
-            Object owner = Views.owner(container);
+        Object owner = concurrent(container);
+        if (owner != null) {
             try {
                 SyncRef known = SyncTable.peek(owner);
                 if (known != null) {
@@ -70,11 +75,11 @@ public final class Elements {
 
     /** What to call for each element in place of {@code function}. */
     public static Object each(Object container, Object function) {
-        if (Order.ON && container != null && function != null && Containers.kind(container) == Containers.Kind.CONCURRENT) {
+        Object owner = function == null ? null : concurrent(container);
+        if (owner != null) {
             boolean ofOne = function instanceof Consumer || function instanceof Function || function instanceof Predicate;
             boolean ofTwo = function instanceof BiConsumer || function instanceof BiFunction;
             if (ofOne != ofTwo) {
-                Object owner = Views.owner(container);
                 return ofOne ? new EachOne(owner, function) : new EachPair(owner, function);
             }
         }

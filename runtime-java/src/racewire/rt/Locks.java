@@ -25,15 +25,11 @@ public final class Locks {
      * sight: whoever has it later learns of this call after its own.
      */
     public static void enter(Object o) {
-        if (Order.ON && o != null && Containers.kind(o) == Containers.Kind.LOCKED) {
-            Sync.release(Views.owner(o));
-        }
+        Sync.release(Containers.behind(o, Containers.Kind.LOCKED));
     }
 
     /** After it. */
     public static void leave(Object o) {
-        if (Order.ON && o != null && Containers.kind(o) == Containers.Kind.LOCKED) {
-            Sync.acquire(Views.owner(o));
-        }
+        Sync.acquire(Containers.behind(o, Containers.Kind.LOCKED));
     }
 }
