@@ -26,6 +26,9 @@ pub const READS: &str = "$racewire$r$";
 pub const READERS: &str = "$racewire$readers$";
 pub const STATIC_READERS: &str = "$racewire$static$readers$";
 
+/// Where a class keeps what its initialiser's end made known.
+pub const INITIALISED: &str = "$racewire$initialised$";
+
 /// The type of what belongs to a volatile field, under the name that a word would have.
 pub const SYNC_VAR: &str = "Lracewire/rt/SyncVar;";
 

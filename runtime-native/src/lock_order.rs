@@ -23,7 +23,10 @@ impl Engine {
     /// Writes the cycles that the acquisition closes; a number for the place, to be given back while the lock is held.
     pub fn nested(&mut self, nested: &Nested<'_>) -> Result<u32, EngineError> {
         let stack = self.stack_texts.id(nested.stack);
-        let frame = nested.stack.first().map_or("", String::as_str);
+        // The entry of a synchronized method has no line: its caller's is where the thread waits.
+        let has_line = |frame: &&String| Frame::parse(frame).line != 0;
+        let frame = nested.stack.iter().find(has_line).or(nested.stack.first());
+        let frame = frame.map_or("", String::as_str);
         let at = Place {
             site: self.lock_places.id(frame),
             stack,

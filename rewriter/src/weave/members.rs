@@ -48,7 +48,8 @@ impl ClassWeaver<'_, '_> {
                 self.edit.add_field(flags, name, descriptor, &[])?;
             }
         }
-        self.add_sync_vars()
+        self.add_sync_vars()?;
+        self.add_initialised()
     }
 
     /// What belongs to the volatile fields, with their access for the same reason.

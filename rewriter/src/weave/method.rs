@@ -69,9 +69,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         };
         let code = Code::parse(body, &class.pool)?;
-        let is_ordering = self.plan.order && class.pool.utf8(member.name)? == b"<clinit>";
         let called_back = self.body_of(member)?;
-        let is_plain = !is_synchronized && !is_ordering && called_back.is_none();
+        let is_plain = !is_synchronized && !self.plan.order && called_back.is_none();
         if is_plain && !self.hooked.has_join_points(class, self.program, code.bytecode)? {
             return Ok(());
         }
@@ -177,6 +176,14 @@ impl<'a> ClassWeaver<'_, 'a> {
             self.task_body(context, &mut edit, body)?;
         }
         for insn in context.insns {
+            if self.plan.order
+                && matches!(
+                    insn.op,
+                    op::GETSTATIC | op::PUTSTATIC | op::INVOKESTATIC | op::NEW
+                )
+            {
+                self.class_use(context, &mut edit, insn)?;
+            }
             match insn.op {
                 op::GETSTATIC..=op::PUTFIELD if extent != Extent::SynchronizationOnly => {
                     self.field_access(context, &mut edit, insn)?;

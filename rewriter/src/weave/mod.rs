@@ -161,6 +161,7 @@ fn weave_class(
         insns: Vec::new(),
         places: Places::default(),
         elements: FxHashMap::default(),
+        uses: FxHashMap::default(),
         workspace: Workspace::default(),
     };
     weaver.add_words()?;
@@ -279,5 +280,7 @@ struct ClassWeaver<'c, 'a> {
     places: Places,
     /// The same for elements of arrays, by the index of their kind in the site table.
     elements: FxHashMap<(Place, u32), u32>,
+    /// By constant that names another class or a static member of it: where the class tells that it is initialised.
+    uses: FxHashMap<u16, Option<u16>>,
     workspace: Workspace,
 }

@@ -5,7 +5,8 @@ use super::asm::Asm;
 use super::members::Frame;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
-use crate::code::{ClassError, CodeEdit, Insn, op, tag};
+use crate::code::{ClassError, CodeEdit, Insn, access, op, tag};
+use crate::scan::ClassFacts;
 use racewire_model::names;
 use std::io::Write as _;
 
@@ -152,30 +153,95 @@ impl<'a> ClassWeaver<'_, 'a> {
         Ok(method)
     }
 
-    /// Tells when a class initialiser begins and ends.
+    /// Keeps what the end of the class's initialiser makes known.
     pub(super) fn class_initialiser(
         &mut self,
         edit: &mut CodeEdit<'_, 'a>,
         insns: &[Insn],
     ) -> Result<(), ClassError> {
-        // JVMS 4.9.1: no class constants below version 49, and Class.forName would initialise anew.
-        if self.class.major < 49 {
+        if !has_initialiser(self.facts) {
             return Ok(());
         }
-        let class_name = self.class.name()?.into_owned();
+        let pool = &mut self.edit.pool;
+        let field = pool.field_ref(&self.class.name()?, names::INITIALISED, OBJECT)?;
         let mut asm = Asm::new();
-        let mut tell = |hook| -> Result<Vec<u8>, ClassError> {
-            let pool = &mut self.edit.pool;
-            asm.restart().class_object(&class_name, self.class.major, pool)?;
-            asm.hook(hook, "(Ljava/lang/Class;)V", pool)?;
-            Ok(asm.bytes.clone())
-        };
-        let (begins, ends) = (tell("initializing")?, tell("initialized")?);
-        edit.insert_at_entry(&begins);
+        asm.hook("initialized", "()Ljava/lang/Object;", pool)?
+            .pooled(op::PUTSTATIC, field);
         for insn in insns.iter().filter(|insn| insn.op == op::RETURN) {
-            edit.insert_before(insn.pc, &ends);
+            edit.insert_before(insn.pc, &asm.bytes);
         }
         edit.grow_stack(1);
         Ok(())
     }
+
+    /// Where the class keeps it.
+    pub(super) fn add_initialised(&mut self) -> Result<(), ClassError> {
+        if self.plan.order && has_initialiser(self.facts) {
+            let pool = &mut self.edit.pool;
+            let (name, descriptor) = (pool.utf8(names::INITIALISED)?, pool.utf8(OBJECT)?);
+            let flags = access::PUBLIC | access::STATIC | access::TRANSIENT | access::SYNTHETIC;
+            self.visible_change = true;
+            self.edit.add_field(flags, name, descriptor, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Before an instruction that waits for another class to be initialised (JLS 12.4.1): a static field or method of
+    /// it, or a new object.
+    pub(super) fn class_use(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<(), ClassError> {
+        let pool = &self.class.pool;
+        let index = context.code.u16_at(insn.pc + 1)?;
+        let class = if insn.op == op::NEW {
+            index
+        } else {
+            pool.member_ref_indices(index)?.0
+        };
+        let keeps = match self.uses.get(&index) {
+            Some(known) => *known,
+            None => {
+                let owner = pool.class_name(class)?;
+                let member = match insn.op {
+                    op::NEW => None,
+                    _ => Some(pool.member_ref(index)?),
+                };
+                let is_kept = owner != self.facts.name.as_str()
+                    && self.program.definitions(&owner).next().is_some()
+                    && self.program.definitions(&owner).all(|definition| {
+                        definition.woven
+                            && has_initialiser(&definition.facts)
+                            && member.as_ref().is_none_or(|m| {
+                                // Of an inherited member only the class that declares it is initialised.
+                                let signature = format!("{}{}", m.name, m.descriptor);
+                                definition.field(&m.name, &m.descriptor).is_some()
+                                    || definition.facts.method_names.contains(&signature)
+                            })
+                    });
+                let kept = is_kept
+                    .then(|| self.edit.pool.field_ref(&owner, names::INITIALISED, OBJECT))
+                    .transpose()?;
+                self.uses.insert(index, kept);
+                kept
+            }
+        };
+        if let Some(field) = keeps {
+            let mut asm = Asm::new();
+            asm.pooled(op::GETSTATIC, field);
+            asm.hook("uses", "(Ljava/lang/Object;)V", &mut self.edit.pool)?;
+            edit.insert_before(insn.pc, &asm.bytes);
+            edit.grow_stack(1);
+        }
+        Ok(())
+    }
+}
+
+const OBJECT: &str = "Ljava/lang/Object;";
+
+/// Whether the class has an initialiser that is told of. The fields of an interface must be final (JVMS 4.5).
+fn has_initialiser(facts: &ClassFacts) -> bool {
+    facts.access & access::INTERFACE == 0 && facts.method_names.iter().any(|m| m == "<clinit>()V")
 }

@@ -50,7 +50,7 @@ final class Encounter {
         }
         others = true;
         long time = Stamps.time(stamp);
-        if (clock.knowsSurely(slot, time) || InitSpans.cover(slot, time)) {
+        if (clock.knowsSurely(slot, time)) {
             return;
         }
         sure = false;

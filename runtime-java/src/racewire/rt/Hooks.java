@@ -120,25 +120,25 @@ public final class Hooks {
         }
     }
 
-    /** The initialiser of {@code type} begins. */
-    public static void initializing(Class<?> type) {
+    /** A class initialiser ends: what everybody who uses the class from now on comes to know (JLS 12.4.2). */
+    public static Object initialized() {
         if (!Order.ON) {
-            return;
+            return null;
         }
         try {
-            ThreadTable.current().initializing(type);
+            return ThreadTable.current().past();
         } catch (Throwable keptQuiet) {
-            // See access.
+            return null;
         }
     }
 
-    /** It ends. */
-    public static void initialized(Class<?> type) {
-        if (!Order.ON) {
+    /** The current thread uses a class for which {@link #initialized} gave this; null if it has not ended, or none. */
+    public static void uses(Object initialized) {
+        if (!Order.ON || initialized == null) {
             return;
         }
         try {
-            ThreadTable.current().initialized(type);
+            ThreadTable.current().clock.learn((Past) initialized);
         } catch (Throwable keptQuiet) {
             // See access.
         }

@@ -2,7 +2,6 @@ package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -266,27 +265,6 @@ final class ThreadState extends WeakReference<Thread> {
     private void publishStamp(long now) {
         stamp = Counts.ON ? Stamps.NONE : now;
         ThreadTable.publishStamp(this, stamp);
-    }
-
-    /** Class initialisers that this thread is in, and when they began. */
-    private ArrayDeque<InitSpans.Begun> initializers;
-
-    void initializing(Class<?> type) {
-        if (initializers == null) {
-            initializers = new ArrayDeque<>();
-        }
-        past();
-        initializers.push(new InitSpans.Begun(type, clock.time()));
-    }
-
-    void initialized(Class<?> type) {
-        past();
-        // Those above it ended with an exception.
-        InitSpans.Begun begun = initializers.pop();
-        while (begun.type != type) {
-            begun = initializers.pop();
-        }
-        InitSpans.add(clock.slot, begun.time, clock.time() - 1);
     }
 
     private static final int REMEMBERED = 64;
