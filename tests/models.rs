@@ -39,7 +39,7 @@ fn what_models_order_is_not_reported() {
     weave(&classes, &woven, &WEAVING);
     for jdk in jdk::all() {
         for name in &sources[1..] {
-            let out = scratch.join(&format!("{name}-{}", jdk.version));
+            let out = scratch.join(format!("{name}-{}", jdk.version));
             let found = run(jdk, &woven, &format!("models.{name}"), "happens_before", &out, 0);
             assert!(
                 found.is_empty(),
@@ -85,7 +85,7 @@ fn what_models_do_not_order_is_reported() {
     let woven = scratch.join("woven");
     weave(&classes, &woven, &WEAVING);
     for jdk in jdk::all() {
-        let out = scratch.join(&format!("out-{}", jdk.version));
+        let out = scratch.join(format!("out-{}", jdk.version));
         let found = run(jdk, &woven, "models.Raced", "happens_before", &out, FOUND);
         let lines: BTreeSet<u32> = found.iter().flat_map(|f| &f.accesses).map(|a| a.line).collect();
         assert_eq!(lines, marked, "JDK {}:\n{}", jdk.version, summary(&found));
@@ -116,7 +116,7 @@ fn users_declare_locks_and_queues_of_their_own() {
             &woven,
             "Own",
             "hybrid",
-            &scratch.join(&format!("{name}-out")),
+            &scratch.join(format!("{name}-out")),
             code,
         );
         assert_eq!(found.is_empty(), code == 0, "{name} models:\n{}", summary(&found));

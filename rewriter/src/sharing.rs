@@ -47,7 +47,14 @@ impl Sharing {
 
     /// As site tables have it.
     pub fn valid_for(&self) -> String {
-        let names: Vec<&str> = self.detectors.iter().map(|d| d.name()).collect();
+        let mut detectors = self.detectors.clone();
+        if detectors.contains(&DetectorName::Hybrid) {
+            // It needs all that these do.
+            detectors.extend([DetectorName::HappensBefore, DetectorName::Racer]);
+        }
+        detectors.sort_unstable();
+        detectors.dedup();
+        let names: Vec<&str> = detectors.iter().map(|d| d.name()).collect();
         names.join(",")
     }
 }
