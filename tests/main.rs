@@ -38,6 +38,8 @@ mod program_tests;
 #[cfg(test)]
 mod recipes;
 #[cfg(test)]
+mod reports;
+#[cfg(test)]
 mod sharing;
 #[cfg(test)]
 mod stress;

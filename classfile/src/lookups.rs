@@ -1,7 +1,8 @@
 //! Small questions that readers of a class ask.
 
-use super::bytes::Reader;
-use super::{Class, ClassError, Code, Pool, tag};
+use super::bytes::{Reader, u16_at};
+use super::type_annotations::annotation;
+use super::{Attributes, Class, ClassError, Code, Pool, tag};
 
 /// A bootstrap method: its handle and its static arguments, as pool indices.
 pub type BootstrapMethod = (u16, Vec<u16>);
@@ -12,6 +13,17 @@ impl Class<'_> {
         let body = self.attribute(&self.attributes, "SourceFile")?;
         let index = u16::from_be_bytes([*body.first()?, *body.get(1)?]);
         self.pool.str(index).ok().map(|name| name.into_owned())
+    }
+
+    /// Types of the annotations in `attributes` (JVMS 4.7.16, 4.7.17), as field descriptors. An attribute that cannot
+    /// be read has none: no Java virtual machine checks these when it loads a class.
+    pub fn annotation_types(&self, attributes: &Attributes<'_>) -> Vec<String> {
+        ["RuntimeVisibleAnnotations", "RuntimeInvisibleAnnotations"]
+            .into_iter()
+            .filter_map(|name| attributes.named(&self.pool, name))
+            .flat_map(|attribute| types_in(attribute.body).unwrap_or_default())
+            .filter_map(|index| Some(self.pool.str(index).ok()?.into_owned()))
+            .collect()
     }
 
     /// Entry `index` of the BootstrapMethods attribute (JVMS 4.7.23), if there is one.
@@ -82,4 +94,15 @@ impl Pool<'_> {
             *raw.get(4)?,
         ]))
     }
+}
+
+/// The type indices of a table of annotations.
+fn types_in(body: &[u8]) -> Result<Vec<u16>, ClassError> {
+    let mut reader = Reader::new(body, 0);
+    let mut types = Vec::new();
+    for _ in 0..reader.u16()? {
+        types.push(u16_at(body, reader.at())?);
+        annotation(&mut reader, 0)?;
+    }
+    Ok(types)
 }

@@ -97,7 +97,7 @@ fn target(reader: &mut Reader<'_>, patches: &mut Vec<Patch>) -> Result<(), Class
 }
 
 /// type_index and element_value_pairs.
-fn annotation(reader: &mut Reader<'_>, depth: u32) -> Result<(), ClassError> {
+pub(super) fn annotation(reader: &mut Reader<'_>, depth: u32) -> Result<(), ClassError> {
     reader.skip(2)?;
     for _ in 0..reader.u16()? {
         reader.skip(2)?;

@@ -92,8 +92,8 @@ pub struct Finding {
     pub variable_type: String,
     /// `com.acme.Account@1f2e`, or the class for a static field.
     pub owner: String,
-    /// The two conflicting accesses, the earlier one first. Of a lock-order cycle, where each thread takes a lock that
-    /// the next one holds.
+    /// The two conflicting accesses, the earlier one first. Of a lock-order cycle its steps: each takes a lock that the
+    /// next one holds, the last one a lock of the first.
     pub accesses: Vec<Access>,
     /// Every other distinct place that touched the variable since it was last handed over.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -114,10 +114,17 @@ pub struct Summary {
     pub events: u64,
     /// Classes and methods left as they were because they could not be woven.
     pub unwoven: u64,
+    /// Pairs of places that were found but not written, after so many that the processes stopped writing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut: u64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// The whole document that `racewire report --format json` prints.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     pub version: u32,
     pub findings: Vec<Finding>,
@@ -138,9 +145,19 @@ pub enum Record {
         /// What the weaver had to leave as it was, by the manifests of the woven archives.
         #[serde(default)]
         unwoven: u64,
+        /// What the program's source declares as no fault, see [`crate::annotated::Annotated`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        annotated: Vec<String>,
     },
     /// A new finding, or a fuller version of one already written (same fingerprint: the later line wins).
     Finding(Finding),
+    /// The process has written as many findings as it may: of further ones only the number is told, at the end.
+    Full { limit: u64 },
     /// Last line of a process that ended in good order.
-    End { events: u64 },
+    End {
+        events: u64,
+        /// Findings that were not written.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        cut: u64,
+    },
 }

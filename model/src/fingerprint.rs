@@ -1,6 +1,9 @@
 //! Fingerprints: 16 hex digits that name a finding across runs, recompilation and moved lines. They are compared
 //! with those in old reports, so the hash is written out here (FNV-1a, 64 bits) and must never change.
 
+use crate::annotated::enclosing;
+use std::borrow::Cow;
+
 const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
@@ -16,8 +19,27 @@ pub struct Side<'a> {
     pub nth: u32,
 }
 
+/// A method as a fingerprint names it. javac numbers the lambdas of a class from top to bottom (`lambda$run$3`): the
+/// number would change with every lambda above it.
+pub fn stable_method(method: &str) -> Cow<'_, str> {
+    match enclosing(method) {
+        same if same == method => Cow::Borrowed(method),
+        outer => Cow::Owned(format!("lambda${outer}")),
+    }
+}
+
 /// The order of the sides does not matter: which thread came first is chance.
-pub fn fingerprint(kind: &str, variable: &str, mut sides: [Side; 2]) -> String {
+pub fn fingerprint(kind: &str, variable: &str, sides: [Side; 2]) -> String {
+    let methods = sides.each_ref().map(|side| stable_method(side.method));
+    let [first, second] = &methods;
+    let [one, other] = sides;
+    let mut sides = [
+        Side { method: first, ..one },
+        Side {
+            method: second,
+            ..other
+        },
+    ];
     sides.sort();
     let mut hash = Hash(OFFSET_BASIS);
     hash.feed(kind);
@@ -37,8 +59,12 @@ pub type Link<'a> = [(&'a str, &'a str); 2];
 
 /// Of a lock-order cycle. With which thread the cycle is told to begin does not matter.
 pub fn cycle_fingerprint(links: &[Link]) -> String {
+    let links: Vec<_> = links
+        .iter()
+        .map(|link| link.map(|(class, method)| (class, stable_method(method))))
+        .collect();
     let turned = |by: usize| {
-        let mut turned = links.to_vec();
+        let mut turned = links.clone();
         turned.rotate_left(by);
         turned
     };
@@ -78,6 +104,28 @@ mod tests {
             access: "write",
             nth,
         }
+    }
+
+    #[test]
+    fn lambdas_are_named_without_their_number() {
+        let race = |one, other| fingerprint("race", "a.B.x", [side(one, 0), side(other, 0)]);
+        assert_eq!(
+            race("lambda$run$0", "lambda$stop$1"),
+            race("lambda$run$4", "lambda$stop$2")
+        );
+        assert_ne!(race("lambda$run$0", "stop"), race("run", "stop"));
+        let cycle = |one, other| {
+            let links = [one, other].map(|method| [("a.B", "outer"), ("a.B", method)]);
+            cycle_fingerprint(&links)
+        };
+        assert_eq!(
+            cycle("lambda$run$9", "lambda$run$10"),
+            cycle("lambda$run$1", "lambda$run$2")
+        );
+        assert_ne!(
+            cycle("lambda$run$1", "lambda$run$2"),
+            cycle("lambda$run$1", "lambda$stop$2")
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use racewire_model::finding::{Access, EventKind, Finding, Kind};
 
-use crate::text::place;
+use crate::words::place;
 
 /// A sentence or two; `None` for kinds of findings that have nothing to do with missing locks.
 pub fn advice(finding: &Finding) -> Option<String> {
@@ -169,39 +169,12 @@ fn reads_and_writes_one_line(finding: &Finding) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use racewire_model::finding::Tier;
-
-    fn access(kind: EventKind, thread: &str, line: u32, locks: &[&str]) -> Access {
-        Access {
-            kind,
-            thread: thread.into(),
-            class: "acme.Shop".into(),
-            method: "sell".into(),
-            file: Some("Shop.java".into()),
-            line,
-            stack: vec![],
-            stack_complete: false,
-            locks: locks.iter().map(|lock| lock.to_string()).collect(),
-            repeated_at: Vec::new(),
-            thread_started_at: vec![],
-            lock: None,
-            holding: None,
-        }
-    }
+    use crate::testing::{access, race};
 
     fn finding(earlier: Access, later: Access, history: Vec<Access>) -> Finding {
         Finding {
-            kind: Kind::Race,
-            detector: "racer".into(),
-            tier: Tier::Run,
-            variable: "acme.Shop.sold".into(),
-            variable_type: "int".into(),
-            owner: "acme.Shop@1".into(),
-            accesses: vec![earlier, later],
             history,
-            message: String::new(),
-            tests: Vec::new(),
-            fingerprint: "f".into(),
+            ..race(earlier, later)
         }
     }
 

@@ -4,12 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use racewire_model::annotated::Annotated;
 use racewire_model::finding::{Record, Report};
 
 use crate::FORMAT_VERSION;
+use crate::judge::Judged;
 use crate::merge::{ProcessFindings, ProcessId, merge};
 
 const EXTENSION: &str = "jsonl";
@@ -48,9 +51,12 @@ pub struct Loaded {
     pub notes: Vec<String>,
     /// Fingerprint → in how many processes the finding was seen.
     pub seen_in: BTreeMap<String, u64>,
+    /// What the source of the programs declares as no fault.
+    pub annotated: Annotated,
 }
 
-/// Reads and merges findings: a file is taken whatever its name, a folder gives every `*.jsonl` beneath it.
+/// Reads and merges findings: a file is taken whatever its name, a folder gives every `*.jsonl` beneath it. A JSON
+/// report is taken as well.
 pub fn load(paths: &[PathBuf]) -> Result<Loaded, ReportError> {
     let mut files = BTreeMap::new();
     for path in paths {
@@ -64,11 +70,14 @@ pub fn load(paths: &[PathBuf]) -> Result<Loaded, ReportError> {
     for file in files.values() {
         processes.extend(read(file, &mut notes)?);
     }
+    let annotated = processes.iter().flat_map(|p| p.annotated.iter().cloned());
+    let annotated = annotated.collect();
     let merged = merge(processes);
     Ok(Loaded {
         report: merged.report,
         notes,
         seen_in: merged.seen_in,
+        annotated,
     })
 }
 
@@ -104,7 +113,11 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
         path: path.to_owned(),
         cause,
     })?;
+    if let Ok(report) = serde_json::from_slice::<Judged>(&bytes) {
+        return already_merged(path, report, &bytes).map(Some);
+    }
     let mut process: Option<ProcessFindings> = None;
+    let mut full = None;
     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let number = index + 1;
         let corrupt = |reason: String| ReportError::Corrupt {
@@ -138,6 +151,7 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
                     detector,
                     java,
                     unwoven,
+                    annotated,
                     ..
                 },
                 None,
@@ -151,8 +165,11 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
                 process = Some(ProcessFindings {
                     id,
                     by_fingerprint: BTreeMap::new(),
+                    processes: 1,
                     unwoven,
                     events: None,
+                    cut: 0,
+                    annotated,
                 });
             }
             (Record::Process { .. }, Some(_)) => return Err(corrupt("a second process record".into())),
@@ -163,8 +180,22 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
                     .by_fingerprint
                     .insert(finding.fingerprint.clone(), finding);
             }
-            (Record::End { events }, Some(process)) => process.events = Some(events),
+            (Record::Full { limit }, Some(_)) => full = Some(limit),
+            (Record::End { events, cut }, Some(process)) => {
+                process.events = Some(events);
+                process.cut = cut;
+            }
         }
+    }
+    if let (Some(limit), Some(p)) = (full, &process)
+        && (p.cut > 0 || p.events.is_none())
+    {
+        notes.push(format!(
+            "{}: process {} stopped writing after {limit} findings (racewire.max_findings); {} more were counted",
+            path.display(),
+            p.id.pid,
+            p.cut
+        ));
     }
     match &process {
         None => notes.push(format!(
@@ -181,9 +212,44 @@ fn read(path: &Path, notes: &mut Vec<String>) -> Result<Option<ProcessFindings>,
     Ok(process)
 }
 
+/// A JSON report: of the static detectors, or of another machine. What was suppressed or known there is judged anew.
+fn already_merged(path: &Path, judged: Judged, bytes: &[u8]) -> Result<ProcessFindings, ReportError> {
+    let Report {
+        version,
+        findings,
+        summary,
+    } = judged.report;
+    if version != FORMAT_VERSION {
+        return Err(ReportError::Version {
+            path: path.to_owned(),
+            found: version,
+        });
+    }
+    // A copy of it is the same report.
+    let mut content = DefaultHasher::new();
+    bytes.hash(&mut content);
+    let suppressed = judged.suppressed.into_iter().map(|s| s.finding);
+    let all = findings.into_iter().chain(judged.known).chain(suppressed);
+    Ok(ProcessFindings {
+        id: ProcessId {
+            pid: content.finish(),
+            started_ms: 0,
+            detector: "report".to_owned(),
+            java: String::new(),
+        },
+        by_fingerprint: all.map(|f| (f.fingerprint.clone(), f)).collect(),
+        processes: summary.processes,
+        unwoven: summary.unwoven,
+        events: Some(summary.events),
+        cut: summary.cut,
+        annotated: Vec::new(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use racewire_model::finding::Tier;
     use tempfile::{TempDir, tempdir};
 
     const PROCESS: &str =
@@ -225,6 +291,26 @@ mod tests {
         assert_eq!(loaded.report.findings[0].message, "with stack");
         assert_eq!(loaded.report.summary.events, 12);
         assert!(loaded.notes.is_empty(), "{:?}", loaded.notes);
+    }
+
+    #[test]
+    fn a_process_that_stopped_writing_is_said() {
+        let full = r#"{"record":"full","limit":1}"#;
+        for (end, expected) in [
+            (
+                r#"{"record":"end","events":12,"cut":5}"#,
+                Some("1 findings (racewire.max_findings); 5 more"),
+            ),
+            (END, None),
+        ] {
+            let text = [PROCESS, &finding("a", ""), full, end].join("\n") + "\n";
+            let loaded = load_folder(&folder(&[("7-1.jsonl", text)])).unwrap();
+            match expected {
+                Some(part) => assert!(loaded.notes[0].contains(part), "{:?}", loaded.notes),
+                None => assert!(loaded.notes.is_empty(), "{:?}", loaded.notes),
+            }
+            assert_eq!(loaded.report.summary.cut, if expected.is_some() { 5 } else { 0 });
+        }
     }
 
     #[test]
@@ -341,6 +427,33 @@ mod tests {
         assert_eq!(loaded.report.summary.processes, 2);
         assert_eq!(loaded.report.summary.events, 24);
         assert_eq!(loaded.seen_in["a"], 2);
+    }
+
+    #[test]
+    fn a_json_report_is_merged_with_runs() {
+        let run = format!("{PROCESS}\n{}\n{END}\n", finding("a", ""));
+        let static_finding = finding("a", "").replace("\"run\"", "\"static\"");
+        let report = |version: u32| {
+            format!(
+                "{{\n\"version\":{version},\"findings\":[{static_finding}],\"suppressed\":[{},\"suppressed_by\":\"file\",\
+                 \"suppressed_at\":\"s:1\",\"reason\":\"r\"}}],\"summary\":{{\"processes\":3,\"events\":5,\"unwoven\":0}}}}\n",
+                finding("b", "").trim_end_matches('}')
+            )
+        };
+        let dir = folder(&[
+            ("runs/1.jsonl", run),
+            ("static.json", report(1)),
+            ("copy.json", report(1)),
+            ("new.json", report(2)),
+        ]);
+        let at = |name: &str| dir.path().join(name);
+        let loaded = load(&[at("runs"), at("static.json"), at("copy.json")]).unwrap();
+        let summary = &loaded.report.summary;
+        assert_eq!((summary.processes, summary.events), (4, 17));
+        let tiers: Vec<_> = loaded.report.findings.iter().map(|f| f.tier).collect();
+        assert_eq!(tiers, [Tier::StaticAndRun, Tier::Run]);
+        let error = load(&[at("new.json")]).unwrap_err();
+        assert!(matches!(error, ReportError::Version { found: 2, .. }), "{error}");
     }
 
     #[test]

@@ -23,10 +23,16 @@ pub struct ProcessId {
 pub struct ProcessFindings {
     pub id: ProcessId,
     pub by_fingerprint: BTreeMap<String, Finding>,
+    /// How many processes this stands for: a report that was merged before stands for several.
+    pub processes: u64,
     /// Classes and methods that were left as they were.
     pub unwoven: u64,
     /// `None` if the process did not end in good order.
     pub events: Option<u64>,
+    /// Findings that it did not write.
+    pub cut: u64,
+    /// See [`racewire_model::annotated::Annotated`].
+    pub annotated: Vec<String>,
 }
 
 /// A report, and for each fingerprint in how many processes it was seen.
@@ -46,16 +52,16 @@ pub fn merge(processes: impl IntoIterator<Item = ProcessFindings>) -> Merged {
         }
     }
 
-    let mut summary = Summary {
-        processes: distinct.len() as u64,
-        ..Summary::default()
-    };
+    let mut summary = Summary::default();
     let mut seen_in: BTreeMap<String, u64> = BTreeMap::new();
     let mut all: BTreeMap<String, Finding> = BTreeMap::new();
     for process in distinct.into_values() {
+        summary.processes = summary.processes.saturating_add(process.processes);
         summary.events = summary.events.saturating_add(process.events.unwrap_or(0));
         // Processes mostly run the same woven archives: what is missing in each is missing once.
         summary.unwoven = summary.unwoven.max(process.unwoven);
+        // Of findings that nobody wrote down nobody knows which are the same: at least so many.
+        summary.cut = summary.cut.max(process.cut);
         for (fingerprint, finding) in process.by_fingerprint {
             *seen_in.entry(fingerprint.clone()).or_default() += 1;
             keep_fuller(&mut all, fingerprint, finding);
@@ -78,6 +84,7 @@ impl ProcessFindings {
     fn absorb(&mut self, other: ProcessFindings) {
         self.events = self.events.max(other.events);
         self.unwoven = self.unwoven.max(other.unwoven);
+        self.cut = self.cut.max(other.cut);
         for (fingerprint, finding) in other.by_fingerprint {
             keep_fuller(&mut self.by_fingerprint, fingerprint, finding);
         }
@@ -87,19 +94,26 @@ impl ProcessFindings {
 fn keep_fuller(all: &mut BTreeMap<String, Finding>, fingerprint: String, finding: Finding) {
     match all.get_mut(&fingerprint) {
         Some(known) => {
-            // A static finding that a run confirms is both, whichever version is kept.
+            // A static finding that a run confirms is both, whichever version is kept; what one run saw to be ordered by
+            // chance another may have seen unordered.
             let tier = both_tiers(known.tier, finding.tier);
             let tests: BTreeSet<String> = known.tests.iter().chain(&finding.tests).cloned().collect();
+            let kind = surer(known.kind, finding.kind);
             if fuller(&finding, known) == Ordering::Greater {
                 *known = finding;
             }
             known.tier = tier;
             known.tests = tests.into_iter().collect();
+            known.kind = kind;
         }
         None => {
             all.insert(fingerprint, finding);
         }
     }
+}
+
+fn surer(a: Kind, b: Kind) -> Kind {
+    if rank(a) <= rank(b) { a } else { b }
 }
 
 fn both_tiers(a: Tier, b: Tier) -> Tier {
@@ -125,12 +139,13 @@ fn measure(finding: &Finding) -> (usize, usize, usize) {
 }
 
 fn canonical(finding: &Finding) -> String {
-    let comparable = Finding {
+    let without_claim = Finding {
         tier: Tier::Run,
+        kind: Kind::Race,
         tests: Vec::new(),
         ..finding.clone()
     };
-    serde_json::to_string(&comparable).unwrap_or_default()
+    serde_json::to_string(&without_claim).unwrap_or_default()
 }
 
 fn report_order(a: &Finding, b: &Finding) -> Ordering {
@@ -219,8 +234,11 @@ mod tests {
                     java: "17".into(),
                 },
                 by_fingerprint: findings.into_iter().map(|f| (f.fingerprint.clone(), f)).collect(),
+                processes: 1,
                 unwoven: pid,
                 events,
+                cut: pid,
+                annotated: Vec::new(),
             })
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use racewire_model::finding::Access;
 
@@ -18,10 +18,18 @@ pub struct SourceLine {
     pub marker: String,
 }
 
+/// A source file that was found.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Relative to where the reader works, if it is below there, with `/` between its parts.
+    pub path: String,
+    pub lines: Vec<String>,
+}
+
 pub struct Sources<'a> {
     roots: &'a [PathBuf],
     /// `None`: looked for and not there.
-    files: HashMap<PathBuf, Option<Vec<String>>>,
+    files: HashMap<PathBuf, Option<SourceFile>>,
 }
 
 impl<'a> Sources<'a> {
@@ -35,21 +43,44 @@ impl<'a> Sources<'a> {
     /// The line of `access`; `field` is the simple name of the variable.
     pub fn line(&mut self, access: &Access, field: &str) -> Option<SourceLine> {
         let index = (access.line as usize).checked_sub(1)?;
-        for candidate in self.candidates(access) {
-            let lines = self.files.entry(candidate).or_insert_with_key(|path| {
-                let bytes = fs::read(path).ok()?;
-                Some(
-                    String::from_utf8_lossy(&bytes)
-                        .lines()
-                        .map(str::to_owned)
-                        .collect(),
-                )
+        let file = self.file(access)?;
+        file.lines.get(index).and_then(|text| mark(text, field))
+    }
+
+    /// The file that holds the code of `access`.
+    pub fn file(&mut self, access: &Access) -> Option<&SourceFile> {
+        let candidates = self.candidates(access);
+        let found = candidates.into_iter().find(|candidate| {
+            let file = self
+                .files
+                .entry(candidate.clone())
+                .or_insert_with_key(|path| read(path));
+            file.is_some()
+        })?;
+        self.files.get(&found)?.as_ref()
+    }
+
+    /// A path to name in reports that other tools read: never absolute. Without sources it is that of the class's
+    /// package, which is where javac expects the file.
+    pub fn uri(&mut self, access: &Access) -> Option<Uri> {
+        if let Some(file) = self.file(access)
+            && Path::new(&file.path).is_relative()
+            && !file.path.starts_with("..")
+        {
+            return Some(Uri {
+                path: encode(&file.path),
+                found: true,
             });
-            if let Some(lines) = lines {
-                return lines.get(index).and_then(|text| mark(text, field));
-            }
         }
-        None
+        let file = access.file.as_deref().filter(|name| is_plain_name(name))?;
+        let path = match access.class.rsplit_once('.') {
+            Some((package, _)) => format!("{}/{file}", package.replace('.', "/")),
+            None => file.to_owned(),
+        };
+        Some(Uri {
+            path: encode(&path),
+            found: false,
+        })
     }
 
     /// Where javac expects the file, then the file directly in the root (a sample without package folders).
@@ -70,6 +101,51 @@ impl<'a> Sources<'a> {
             .chain(self.roots.iter().map(|root| root.join(file)))
             .collect()
     }
+}
+
+/// A relative path with `/` between its parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uri {
+    pub path: String,
+    /// Relative to the working folder; otherwise to some source root.
+    pub found: bool,
+}
+
+/// RFC 3986: everything but unreserved characters and `/` is written in hexadecimal.
+fn encode(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn read(path: &Path) -> Option<SourceFile> {
+    let bytes = fs::read(path).ok()?;
+    let lines = String::from_utf8_lossy(&bytes)
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    Some(SourceFile {
+        path: shown(path),
+        lines,
+    })
+}
+
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(path);
+    let path = path.strip_prefix(".").unwrap_or(path);
+    path.components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
+        .replacen("//", "/", 1)
 }
 
 /// Class files may name anything as their source: only a name, never a way out of the roots.
@@ -194,6 +270,35 @@ mod tests {
         );
         assert_eq!(line(&mut sources, access("com.acme.Shop", "Shop.java", 3)), None);
         assert_eq!(line(&mut sources, access("com.acme.Shop", "Shop.java", 0)), None);
+    }
+
+    #[test]
+    fn paths_in_reports_are_never_absolute() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("Far.java"), "far\n").unwrap();
+        // Tests run in the folder of their crate.
+        let roots = [
+            outside.path().to_owned(),
+            PathBuf::from("./tests/golden/shop/sources"),
+        ];
+        let mut sources = Sources::new(&roots);
+        let mut uri = |class: &str, file: &str| {
+            let uri = sources.uri(&access(class, file, 1)).unwrap();
+            (uri.path, uri.found)
+        };
+        assert_eq!(uri("a.b.Far", "Far.java"), ("a/b/Far.java".into(), false));
+        assert_eq!(
+            uri("com.acme.shop.TicketShop", "TicketShop.java"),
+            (
+                "tests/golden/shop/sources/com/acme/shop/TicketShop.java".into(),
+                true
+            )
+        );
+        assert_eq!(uri("é.A", "A b.java"), ("%C3%A9/A%20b.java".into(), false));
+        assert_eq!(sources.uri(&access("A", "../x", 1)), None);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(shown(&here.join("src/lib.rs")), "src/lib.rs");
+        assert_eq!(shown(Path::new("/no/such")), "/no/such");
     }
 
     #[test]

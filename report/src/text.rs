@@ -5,17 +5,23 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use racewire_model::finding::{Access, EventKind, Finding, Kind, Report};
+use racewire_model::finding::{Access, Finding, Kind, Report};
 
-use crate::advice::{advice, has_common_lock, takes_locks};
+use crate::advice::advice;
+use crate::judge::Judged;
 use crate::merge::rank;
 use crate::paint::{Ink, Paint, clean};
 use crate::source::Sources;
+use crate::words::{
+    brief, capital, counted, grouped, headline, locks, names, order, owner, position, taken, thread, verb,
+};
 
 /// So many pairs of places on one variable are told in full, the next ones in a line each: a field without a
 /// lock is often raced on all over the program, and to the reader it is one mistake.
 const IN_FULL: usize = 3;
 const IN_BRIEF: usize = 12;
+
+const WIDTH: usize = 100;
 
 /// Text is never wrapped narrower than this.
 const MIN_WIDTH: usize = 40;
@@ -33,18 +39,20 @@ impl Default for TextOptions {
     fn default() -> Self {
         TextOptions {
             color: false,
-            width: 100,
+            width: WIDTH,
             sources: Vec::new(),
         }
     }
 }
 
-pub fn to_text(report: &Report, options: &TextOptions) -> String {
+pub fn to_text(judged: &Judged, options: &TextOptions) -> String {
+    let report = &judged.report;
+    let mut sources = Sources::new(&options.sources);
     let mut page = Page {
         out: String::new(),
         paint: Paint { color: options.color },
         width: options.width.max(MIN_WIDTH),
-        sources: Sources::new(&options.sources),
+        sources: &mut sources,
     };
     let mut told = 0;
     for same in report
@@ -58,26 +66,31 @@ pub fn to_text(report: &Report, options: &TextOptions) -> String {
         page.more_pairs(brief);
         told += same.len();
     }
-    page.line(0, &summary(report));
+    page.unused(&judged.unused_suppressions);
+    page.line(0, &summary(judged));
     page.out
 }
 
-/// `Bank.java:17`, short enough for running text; the method where the class file does not say the line.
-pub fn place(access: &Access) -> String {
-    match &access.file {
-        Some(file) if access.line > 0 => format!("{}:{}", clean(file), access.line),
-        _ => format!("{}.{}", clean(&access.class), clean(&access.method)),
-    }
+/// One finding without colours, for formats that hold text.
+pub fn one(finding: &Finding, sources: &mut Sources<'_>) -> String {
+    let mut page = Page {
+        out: String::new(),
+        paint: Paint { color: false },
+        width: WIDTH,
+        sources,
+    };
+    page.body(finding);
+    page.out
 }
 
-struct Page<'a> {
+struct Page<'p, 'a> {
     out: String,
     paint: Paint,
     width: usize,
-    sources: Sources<'a>,
+    sources: &'p mut Sources<'a>,
 }
 
-impl Page<'_> {
+impl Page<'_, '_> {
     fn line(&mut self, indent: usize, text: &str) {
         let _ = writeln!(self.out, "{:indent$}{text}", "");
     }
@@ -91,9 +104,12 @@ impl Page<'_> {
         let head = format!("{} {number} of {of}: {}", capital(one), headline(finding));
         let head = self.paint.with(Ink::Headline, &head);
         self.line(0, &head);
-        // A variable of a trace from elsewhere may be no part of anything.
-        if finding.kind != Kind::LockOrder && finding.owner != finding.variable {
-            self.line(2, &owner(finding));
+        self.body(finding);
+    }
+
+    fn body(&mut self, finding: &Finding) {
+        if let Some(owner) = owner(finding) {
+            self.line(2, &owner);
         }
         if !finding.tests.is_empty() {
             let tests: Vec<String> = finding.tests.iter().map(|test| clean(test)).collect();
@@ -121,6 +137,17 @@ impl Page<'_> {
         );
         let origin = self.paint.with(Ink::Label, &origin);
         self.line(2, &origin);
+        self.blank();
+    }
+
+    fn unused(&mut self, suppressions: &[String]) {
+        if suppressions.is_empty() {
+            return;
+        }
+        self.line(0, "These suppressions match nothing and can go:");
+        for suppression in suppressions {
+            self.line(2, &clean(suppression));
+        }
         self.blank();
     }
 
@@ -161,15 +188,13 @@ impl Page<'_> {
     }
 
     fn access(&mut self, finding: &Finding, access: &Access, index: usize) {
-        let when = match (finding.kind, index, finding.accesses.len()) {
-            // In a cycle nobody is first.
-            (Kind::LockOrder, ..) => "",
-            (_, 0, 2) => "Earlier ",
-            (_, 1, 2) => "Later ",
-            _ => "",
-        };
-        let of = access.lock.as_ref().map(|lock| format!(" of {}", clean(lock)));
-        let what = capital(&format!("{when}{}{}", verb(access.kind), of.unwrap_or_default()));
+        let of = taken(finding, index).map(|lock| format!(" of {}", clean(lock)));
+        let what = capital(&format!(
+            "{}{}{}",
+            order(finding, index),
+            verb(access.kind),
+            of.unwrap_or_default()
+        ));
         let at = self
             .paint
             .with(Ink::Place, &format!("{what} {}", position(access)));
@@ -246,118 +271,42 @@ impl Page<'_> {
     }
 }
 
-fn headline(finding: &Finding) -> String {
-    let variable = match finding.variable_type.as_str() {
-        "" => clean(&finding.variable),
-        kind => format!("{} {}", clean(kind), clean(&finding.variable)),
+pub fn summary(judged: &Judged) -> String {
+    let report = &judged.report;
+    let mut line = format!(
+        "{} in {}; {}",
+        found(report, judged.known.is_empty()),
+        counted(report.summary.processes, ("process", "processes")),
+        counted(report.summary.events, ("transition", "transitions"))
+    );
+    let mut also = |n: u64, what: (&str, &str), verb: &str| {
+        if n > 0 {
+            let _ = write!(line, "; {} {verb}", counted(n, what));
+        }
     };
-    match finding.kind {
-        Kind::Race | Kind::PotentialRace if has_common_lock(finding) => {
-            format!("field '{variable}' is accessed by two threads, and no lock is held at all its accesses")
-        }
-        Kind::Race | Kind::PotentialRace => {
-            format!("field '{variable}' is accessed by two threads without a common lock")
-        }
-        Kind::LockOrder if takes_locks(finding) => {
-            let threads = finding.accesses.len();
-            format!("{threads} threads each take a lock that the next one holds, and may wait for ever")
-        }
-        // What is wrong differs from finding to finding: its detector says it best.
-        _ if finding.message.is_empty() => variable,
-        _ => clean(&finding.message),
-    }
+    let unwoven = ("class or method", "classes or methods");
+    also(report.summary.unwoven, unwoven, "left unwoven");
+    let finding = ("finding", "findings");
+    also(judged.suppressed.len() as u64, finding, "suppressed");
+    also(judged.known.len() as u64, finding, "known from the baseline");
+    let of_baseline = ("finding of the baseline", "findings of the baseline");
+    also(judged.baseline_gone.unwrap_or(0), of_baseline, "not seen");
+    also(report.summary.cut, finding, "or more cut (racewire.max_findings)");
+    line
 }
 
-/// An object is written `class@id`, the owner of a static field is the class alone.
-fn owner(finding: &Finding) -> String {
-    let owner = clean(&finding.owner);
-    if owner.contains('@') {
-        format!("of object {owner}")
-    } else {
-        format!("static, of class {owner}")
-    }
-}
-
-fn position(access: &Access) -> String {
-    match (&access.file, access.line) {
-        (Some(file), 0) => format!("in {}, line unknown,", clean(file)),
-        (Some(file), line) => format!("at {}:{line}", clean(file)),
-        (None, _) => "at an unknown line".to_owned(),
-    }
-}
-
-fn brief(access: &Access) -> String {
-    format!(
-        "{} {} in {}.{} by {}, {}",
-        capital(verb(access.kind)),
-        position(access),
-        clean(&access.class),
-        clean(&access.method),
-        thread(access, false),
-        locks(access)
-    )
-}
-
-fn verb(kind: EventKind) -> &'static str {
-    match kind {
-        EventKind::Read => "read",
-        EventKind::Write => "write",
-        EventKind::Lock => "lock",
-        EventKind::Call => "call",
-    }
-}
-
-/// Two pool threads may share a name: say that they are not the same thread.
-fn thread(access: &Access, same_name: bool) -> String {
-    match (access.thread.as_str(), same_name) {
-        ("", false) => "a thread without a name".to_owned(),
-        ("", true) => "another thread without a name".to_owned(),
-        (name, false) => format!("thread \"{}\"", clean(name)),
-        (name, true) => format!("another thread \"{}\"", clean(name)),
-    }
-}
-
-fn locks(access: &Access) -> String {
-    match access.locks.as_slice() {
-        [] => "holding no lock".to_owned(),
-        locks => {
-            let locks: Vec<String> = locks.iter().map(|lock| clean(lock)).collect();
-            format!("holding {}", locks.join(", "))
-        }
-    }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
-    }
-}
-
-fn names(kind: Kind) -> (&'static str, &'static str) {
-    match kind {
-        Kind::Race => ("race", "races"),
-        Kind::PotentialRace => ("potential race", "potential races"),
-        Kind::LockOrder => ("lock-order cycle", "lock-order cycles"),
-        Kind::HighLevelRace => ("high-level race", "high-level races"),
-        Kind::StaleValue => ("stale value", "stale values"),
-        Kind::MethodConsistency => ("inconsistent method", "inconsistent methods"),
-        Kind::CausalDependency => ("broken causal dependency", "broken causal dependencies"),
-    }
-}
-
-fn summary(report: &Report) -> String {
+/// `2 races, 1 lock-order cycle on 2 variables`
+fn found(report: &Report, all: bool) -> String {
     let mut kinds: Vec<Kind> = report.findings.iter().map(|f| f.kind).collect();
     kinds.sort_by_key(|kind| rank(*kind));
     let counts: Vec<String> = kinds
         .chunk_by(|a, b| a == b)
         .filter_map(|same| same.first().map(|kind| counted(same.len() as u64, names(*kind))))
         .collect();
-    let mut found = if counts.is_empty() {
-        "no races".to_owned()
-    } else {
-        counts.join(", ")
+    let mut found = match counts.is_empty() {
+        true if all => "no races".to_owned(),
+        true => "nothing new".to_owned(),
+        false => counts.join(", "),
     };
     // One field may be raced on at many pairs of places: to the reader it is often one mistake.
     let variables: BTreeSet<&str> = report.findings.iter().map(|f| f.variable.as_str()).collect();
@@ -368,40 +317,7 @@ fn summary(report: &Report) -> String {
             counted(variables.len() as u64, ("variable", "variables"))
         );
     }
-    let mut line = format!(
-        "{found} in {}",
-        counted(report.summary.processes, ("process", "processes"))
-    );
-    let _ = write!(
-        line,
-        "; {}",
-        counted(report.summary.events, ("transition", "transitions"))
-    );
-    if report.summary.unwoven > 0 {
-        let _ = write!(
-            line,
-            "; {} left unwoven",
-            counted(report.summary.unwoven, ("class or method", "classes or methods"))
-        );
-    }
-    line
-}
-
-fn counted(n: u64, (one, many): (&str, &str)) -> String {
-    format!("{} {}", grouped(n), if n == 1 { one } else { many })
-}
-
-/// `10532` as `10,532`.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    found
 }
 
 /// Lines of at most `width` columns, broken between words; a longer word stands alone.
@@ -422,13 +338,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use racewire_model::finding::{Summary, Tier};
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let all: Vec<String> = [0, 999, 1000, 10532, 1234567].into_iter().map(grouped).collect();
-        assert_eq!(all, ["0", "999", "1,000", "10,532", "1,234,567"]);
-    }
+    use racewire_model::finding::{EventKind, Summary, Tier};
 
     #[test]
     fn text_wraps_between_words() {
@@ -454,11 +364,12 @@ mod tests {
         };
         let line = |variables: &[&str]| {
             let findings = variables.iter().map(|v| finding(v)).collect();
-            summary(&Report {
+            let report = Report {
                 version: 1,
                 findings,
                 summary: Summary::default(),
-            })
+            };
+            summary(&report.into())
         };
         assert!(line(&["A.f", "A.f", "A.g"]).starts_with("3 races on 2 variables in "));
         assert!(line(&["A.f", "A.g"]).starts_with("2 races in "));
@@ -499,7 +410,7 @@ mod tests {
             findings: (1..=20).map(finding).collect(),
             summary: Summary::default(),
         };
-        let text = to_text(&report, &TextOptions::default());
+        let text = to_text(&report.into(), &TextOptions::default());
         assert_eq!(text.matches("Race ").count(), IN_FULL);
         assert!(
             text.contains("17 more on 'A.f':\n  write at A.java:4 in A.m and write at A.java:1004 in A.m\n")
@@ -513,13 +424,14 @@ mod tests {
             processes: 1,
             events: 1,
             unwoven: 2,
+            cut: 0,
         };
         let report = Report {
             version: 1,
             findings: vec![],
             summary,
         };
-        let text = to_text(&report, &TextOptions::default());
+        let text = to_text(&report.into(), &TextOptions::default());
         assert_eq!(
             text,
             "no races in 1 process; 1 transition; 2 classes or methods left unwoven\n"

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use racewire_report::{Report, TextOptions, load, to_json, to_text};
+use racewire_report::{Judged, TextOptions, load, to_json, to_text};
 
 type Checked = Result<(), Box<dyn Error>>;
 
@@ -18,15 +18,16 @@ fn check(case: &str, color: bool) -> Checked {
         .filter(|p| p.is_dir())
         .into_iter()
         .collect();
+    let judged = Judged::from(loaded.report);
     let text = to_text(
-        &loaded.report,
+        &judged,
         &TextOptions {
             color,
             width: 100,
             sources,
         },
     );
-    let json = to_json(&loaded.report);
+    let json = to_json(&judged);
     let here = format!("{}/", folder.display());
     let notes: String = loaded
         .notes
@@ -34,8 +35,8 @@ fn check(case: &str, color: bool) -> Checked {
         .map(|note| note.replace(&here, "") + "\n")
         .collect();
 
-    let read_back: Report = serde_json::from_str(&json)?;
-    assert_eq!(read_back, loaded.report, "the JSON reads back as it was");
+    let read_back: Judged = serde_json::from_str(&json)?;
+    assert_eq!(read_back, judged, "the JSON reads back as it was");
     for (name, actual) in [
         ("expected.txt", &text),
         ("expected.json", &json),

@@ -1,6 +1,7 @@
 //! The offline rewriter: archives in, woven archives out. Modules in the order a class travels them:
 //! [`archive`] → [`scan`] → [`program`] → [`plan`] → [`weave`] over [`code`], joined by [`pipeline`].
 
+pub mod annotated;
 pub mod archive;
 pub mod cli;
 pub use racewire_classfile as code;

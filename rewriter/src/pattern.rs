@@ -2,6 +2,7 @@
 //! `com.acme.*` (that package), `com.acme.**` (that package and all below it), `**.*Test`. `?` is one
 //! character. The last pattern that matches a class decides; the JDK and Racewire's own runtime are always out.
 
+use racewire_model::glob;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Scope {
         // With no include at all everything is in; the first include turns that around.
         let mut inside = !self.rules.iter().any(|r| r.verdict == Verdict::Include);
         for rule in &self.rules {
-            if matches(&rule.text, internal_name) {
+            if glob::matches(&rule.text, internal_name, b'/') {
                 rule.matched.fetch_add(1, Ordering::Relaxed);
                 inside = rule.verdict == Verdict::Include;
             }
@@ -114,38 +115,6 @@ fn check(pattern: &str) -> Result<(), PatternError> {
         return bad("empty part between dots");
     }
     Ok(())
-}
-
-/// `.` in a pattern stands for the package separator; `com.acme.**` also matches in `com.acme` itself.
-fn matches(pattern: &str, internal_name: &str) -> bool {
-    glob(pattern.as_bytes(), internal_name.as_bytes())
-}
-
-fn glob(pattern: &[u8], name: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => name.is_empty(),
-        Some((b'*', rest)) if rest.first() == Some(&b'*') => {
-            let rest = &rest[1..];
-            // `**.Foo` must also match `Foo` in the unnamed package: the dot goes with the stars.
-            if rest.first() == Some(&b'.') && glob(&rest[1..], name) {
-                return true;
-            }
-            (0..=name.len()).any(|n| glob(rest, &name[n..]))
-        }
-        Some((b'*', rest)) => {
-            let limit = name.iter().position(|&c| c == b'/').unwrap_or(name.len());
-            (0..=limit).any(|n| glob(rest, &name[n..]))
-        }
-        Some((b'?', rest)) => name
-            .split_first()
-            .is_some_and(|(&c, tail)| c != b'/' && glob(rest, tail)),
-        Some((b'.', rest)) => name
-            .split_first()
-            .is_some_and(|(&c, tail)| c == b'/' && glob(rest, tail)),
-        Some((p, rest)) => name
-            .split_first()
-            .is_some_and(|(c, tail)| c == p && glob(rest, tail)),
-    }
 }
 
 #[cfg(test)]

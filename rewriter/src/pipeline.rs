@@ -177,6 +177,15 @@ fn count_fields(program: &Program, plan: &Plan<'_>) -> Fields {
     }
 }
 
+/// Of all classes in scope, sorted: the same class may be there twice.
+fn annotated(program: &Program) -> Vec<String> {
+    let classes = program.classes.iter().filter(|c| c.in_scope);
+    let mut all: Vec<String> = classes.flat_map(|c| c.facts.annotated.clone()).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// Where the runtime goes in an archive of this kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
@@ -289,7 +298,8 @@ impl Transform for ArchiveWeaver<'_> {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .clone();
         account.sort();
-        let manifest = WovenManifest::new(self.request, &account, self.fields, self.overview);
+        let annotated = annotated(self.program);
+        let manifest = WovenManifest::new(self.request, &account, self.fields, annotated, self.overview);
         let mut added = vec![NewEntry {
             name: MANIFEST_NAME.to_owned(),
             bytes: manifest.to_json(),

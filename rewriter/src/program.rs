@@ -384,6 +384,7 @@ pub(crate) mod tests {
                     .collect(),
                 constructors: Vec::new(),
                 synchronizes: false,
+                annotated: Vec::new(),
                 names_observed: false,
                 refs: Vec::<RefFacts>::new(),
                 woven: false,

@@ -1,6 +1,7 @@
 //! First look at a class: what the whole-program plan needs to know of it, and nothing else. A pure function
 //! of the class bytes.
 
+use crate::annotated;
 use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op, tag};
 use crate::observed;
@@ -117,6 +118,8 @@ pub struct ClassFacts {
     pub names_observed: bool,
     /// Racewire's own members were found: the class has been woven before.
     pub woven: bool,
+    /// See [`racewire_model::annotated::Annotated`].
+    pub annotated: Vec<String>,
 }
 
 pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
@@ -224,6 +227,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         synchronizes,
         names_observed: names_observed(pool)?,
         woven,
+        annotated: annotated::elements(class)?,
     })
 }
 

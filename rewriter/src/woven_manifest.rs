@@ -44,6 +44,9 @@ pub struct WovenManifest {
     pub left_alone: BTreeMap<String, u64>,
     /// Methods, classes and join points that could not be woven, with the cause.
     pub unwoven: Vec<String>,
+    /// What the source declares as no fault, see [`racewire_model::annotated::Annotated`].
+    #[serde(default)]
+    pub annotated: Vec<String>,
     /// What the analysis could not see into.
     #[serde(default)]
     pub unknown: Vec<UnknownMet>,
@@ -57,6 +60,7 @@ impl WovenManifest {
         request: &Request<'_>,
         account: &Account,
         fields: Fields,
+        annotated: Vec<String>,
         overview: Option<&Overview>,
     ) -> WovenManifest {
         let pattern = |c: PatternCount| match c.verdict {
@@ -83,6 +87,7 @@ impl WovenManifest {
                 .map(|(reason, n)| (reason.key().to_owned(), *n))
                 .collect(),
             unwoven: account.unwoven.clone(),
+            annotated,
             unknown: overview.map(|o| o.unknown.clone()).unwrap_or_default(),
             monitored_for_unknown: overview.and_then(|o| o.kept_for_unknown),
         }

@@ -1,6 +1,7 @@
 //! The engine: the detector's core together with the tables that give its numbers a meaning, and the findings
 //! made from both. One per process, driven by the JNI glue, which keeps it behind a mutex.
 
+use crate::limit::{DEFAULT_MAX_FINDINGS, Limit};
 use crate::sites::{SiteTable, SiteView};
 use crate::stacks::Depot;
 use crate::tables::{Locks, StackTexts, Texts, Threads, source_type};
@@ -11,6 +12,7 @@ use racewire_detectors::{
     Core, Decoded, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, Settled, SiteId, SiteInfo,
     ThreadId, Word,
 };
+use racewire_model::annotated::Annotated;
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Record, Tier};
 use racewire_model::fingerprint::{Side, fingerprint};
 use racewire_model::message;
@@ -38,6 +40,13 @@ pub enum EngineError {
 
 /// The field and the two places of a finding.
 type PairKey = (u32, u32, u32);
+
+/// What is counted beyond the limit of findings: a pair, or a lock-order cycle by its fingerprint.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Claim {
+    Pair(PairKey),
+    Cycle(String),
+}
 
 /// What was written of a pair of places: how sure it is, and whether both stacks are known.
 #[derive(Clone, Copy)]
@@ -93,7 +102,7 @@ pub struct Engine {
     pub(crate) lock_places: Texts,
     pub(crate) lock_stacks: Vec<Place>,
     /// Lock-order cycles that were written.
-    pub(crate) cycles: usize,
+    cycles: usize,
     depot: Depot,
     /// By field and unordered pair of places.
     /// Pairs that were written, and whether both stacks are known.
@@ -107,10 +116,34 @@ pub struct Engine {
     tests_of: FxHashMap<PairKey, Vec<String>>,
     /// What was found in each test, until it is asked for.
     found_in: FxHashMap<String, Vec<String>>,
+    limit: Limit<Claim>,
+    annotated: Annotated,
+    /// How many findings the program's own source declares as no fault.
+    excused: usize,
     events: u64,
     /// The last record is written: what daemon threads still do is not reported.
     pub(crate) ended: bool,
-    pub(crate) file: FindingsFile,
+    file: FindingsFile,
+}
+
+/// What the engine is told of the program and of the user's wishes.
+#[derive(Debug)]
+pub struct About {
+    /// How much the weaver left as it was.
+    pub unwoven: u64,
+    /// See [`Annotated`].
+    pub annotated: Vec<String>,
+    pub max_findings: usize,
+}
+
+impl Default for About {
+    fn default() -> About {
+        About {
+            unwoven: 0,
+            annotated: Vec::new(),
+            max_findings: DEFAULT_MAX_FINDINGS,
+        }
+    }
 }
 
 pub fn detector(name: &str) -> Result<Detector, EngineError> {
@@ -130,7 +163,7 @@ impl Engine {
         pid: u32,
         started_ms: u64,
         java: &str,
-        unwoven: u64,
+        about: About,
     ) -> Result<Engine, EngineError> {
         let core = Core::new(detector(detector_name)?);
         file.write(&Record::Process {
@@ -139,7 +172,8 @@ impl Engine {
             started_ms,
             detector: detector_name.to_owned(),
             java: java.to_owned(),
-            unwoven,
+            unwoven: about.unwoven,
+            annotated: about.annotated.clone(),
         })?;
         Ok(Engine {
             core,
@@ -165,6 +199,9 @@ impl Engine {
             tests: Vec::new(),
             tests_of: FxHashMap::default(),
             found_in: FxHashMap::default(),
+            limit: Limit::new(about.max_findings),
+            annotated: about.annotated.into_iter().collect(),
+            excused: 0,
             events: 0,
             ended: false,
             file,
@@ -244,10 +281,14 @@ impl Engine {
         self.events += 1;
         let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
         let mut result = outcome.word.0;
-        let news = outcome.conflicts.iter().any(|c| {
-            self.pair(c.site.0, site)
-                .is_some_and(|pair| self.is_news(pair, self.lock_set_kind, (c.site.0, c.epoch.0)))
-        });
+        // What a lock set alone shows to be possible may yet turn out to be ordered: it is not counted here.
+        let counts = self.lock_set_kind == Kind::Race;
+        let mut news = false;
+        for c in &outcome.conflicts {
+            let claim = (self.lock_set_kind, counts);
+            let pair = self.pair(c.site.0, site);
+            news |= pair.is_some_and(|pair| self.is_news(pair, claim, (c.site.0, c.epoch.0)));
+        }
         if self.ended {
             return result;
         }
@@ -269,10 +310,19 @@ impl Engine {
         result
     }
 
-    fn is_news(&self, pair: PairKey, kind: Kind, earlier: (u32, u32)) -> bool {
-        self.findings
-            .get(&pair)
-            .is_none_or(|told| told.is_less_than(kind, self.depot.get(earlier.0, earlier.1).is_some()))
+    /// Whether a finding on this pair is to be written: it is new, surer or fuller. Beyond the limit new ones are at
+    /// most counted.
+    fn is_news(&mut self, pair: PairKey, (kind, counts): (Kind, bool), earlier: (u32, u32)) -> bool {
+        match self.findings.get(&pair) {
+            Some(told) => told.is_less_than(kind, self.depot.get(earlier.0, earlier.1).is_some()),
+            None if self.limit.reached(self.written()) => {
+                if counts {
+                    self.limit.count(Claim::Pair(pair));
+                }
+                false
+            }
+            None => true,
+        }
     }
 
     /// Whether findings on the field of this site still come with stacks.
@@ -400,7 +450,7 @@ impl Engine {
         let Some(pair) = self.pair(earlier.site, site) else {
             return Ok(None);
         };
-        if !self.is_news(pair, kind, (earlier.site, earlier.epoch.unwrap_or(0))) {
+        if !self.is_news(pair, (kind, true), (earlier.site, earlier.epoch.unwrap_or(0))) {
             return Ok(None);
         }
         if with_stacks {
@@ -411,19 +461,44 @@ impl Engine {
         };
         self.attribute(&mut finding, pair);
         let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
-        let record = Record::Finding(finding);
         // Found, whether or not it can be written.
-        self.findings.insert(pair, Told { kind, complete });
-        self.file.write(&record)?;
-        let (false, Record::Finding(finding)) = (complete, record) else {
+        let new = self.findings.insert(pair, Told { kind, complete }).is_none();
+        if complete {
+            self.write(finding, new)?;
             return Ok(None);
-        };
+        }
+        self.write(finding.clone(), new)?;
         self.incomplete.entry(earlier.site).or_default().push(Incomplete {
             finding,
             earlier,
             pair,
         });
         Ok(Some(earlier.site))
+    }
+
+    /// Writes a lock-order cycle, or counts it where the limit is reached.
+    pub(crate) fn tell_cycle(&mut self, finding: Finding) -> Result<(), EngineError> {
+        if self.limit.reached(self.written()) {
+            self.limit.count(Claim::Cycle(finding.fingerprint));
+            return Ok(());
+        }
+        self.cycles += 1;
+        self.write(finding, true)
+    }
+
+    /// Writes a finding, and if it is a new one whether it is the last one.
+    fn write(&mut self, finding: Finding, new: bool) -> Result<(), EngineError> {
+        self.excused += usize::from(new && self.annotated.covering(&finding).is_some());
+        self.file.write(&Record::Finding(finding))?;
+        if new && self.limit.reached(self.written()) {
+            let limit = self.limit.max();
+            self.file.write(&Record::Full { limit })?;
+        }
+        Ok(())
+    }
+
+    fn written(&self) -> usize {
+        self.findings.len() + self.cycles
     }
 
     /// A stack that was wanted; findings that lack it are written again.
@@ -482,7 +557,9 @@ impl Engine {
         } else if !self.tests.is_empty() {
             finding.tests.clone_from(&self.tests);
             self.tests_of.insert(pair, self.tests.clone());
-            for test in &self.tests {
+            // A test does not fail for what the program's source excuses.
+            let excused = self.annotated.covering(finding).is_some();
+            for test in self.tests.iter().filter(|_| !excused) {
                 let found = self.found_in.entry(test.clone()).or_default();
                 found.push(finding.message.replace('\n', " "));
             }
@@ -492,12 +569,16 @@ impl Engine {
     /// Writes the last record.
     pub fn end(&mut self) -> Result<(), EngineError> {
         self.ended = true;
-        self.file.write(&Record::End { events: self.events })?;
+        self.file.write(&Record::End {
+            events: self.events,
+            cut: self.limit.cut(),
+        })?;
         Ok(())
     }
 
+    /// Those that the program's source does not excuse, and those that were not written.
     pub fn finding_count(&self) -> usize {
-        self.findings.len() + self.cycles
+        self.written() - self.excused + self.limit.cut() as usize
     }
 
     fn pair(&self, a: u32, b: u32) -> Option<(u32, u32, u32)> {

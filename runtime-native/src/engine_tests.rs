@@ -1,4 +1,5 @@
 use super::*;
+use crate::lock_order::Nested;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -18,9 +19,13 @@ struct Setup {
 }
 
 fn setup(detector: &str) -> Setup {
+    setup_about(detector, About::default())
+}
+
+fn setup_about(detector: &str, about: About) -> Setup {
     let dir = TempDir::new().unwrap();
     let file = FindingsFile::create(dir.path(), 1, 2).unwrap();
-    let mut engine = Engine::new(detector, file, 1, 2, "17", 0).unwrap();
+    let mut engine = Engine::new(detector, file, 1, 2, "17", about).unwrap();
     assert_eq!(engine.register(TABLE).unwrap(), 0);
     let started = ["Main.main(Main.java:1)".to_owned()];
     let (a, b) = (engine.thread("T1", 0, &[]), engine.thread("T2", 0, &started));
@@ -107,7 +112,7 @@ fn a_race_is_reported_once_and_again_when_the_earlier_stack_comes() {
     assert_eq!(s.engine.finding_count(), 1);
     assert!(matches!(
         records(s.dir.path()).last(),
-        Some(Record::End { events: 3 })
+        Some(Record::End { events: 3, cut: 0 })
     ));
 }
 
@@ -263,4 +268,123 @@ fn a_finding_belongs_to_the_tests_it_was_first_made_in() {
     let told = s.engine.take_findings("BankTest.one");
     assert!(told.len() == 1 && told[0].contains("a.B.x"), "{told:?}");
     assert_eq!(s.engine.take_findings("BankTest.one"), [""; 0], "told once");
+}
+
+/// Two threads write at two places: three pairs of places.
+fn race_everywhere(s: &mut Setup) {
+    let stack = ["a.B.two(B.java:9)".to_owned()];
+    for (first, second) in [(WRITE, WRITE), (WRITE, OTHER_WRITE), (OTHER_WRITE, OTHER_WRITE)] {
+        let word = s.engine.step(0, s.one, first);
+        if s.engine.step(word, s.two, second) & REPORT != 0 {
+            s.engine
+                .found(word, (s.two, second), None, "a.B@1", &stack)
+                .unwrap();
+        }
+    }
+    s.engine.end().unwrap();
+}
+
+#[test]
+fn after_the_limit_findings_are_only_counted() {
+    let mut s = setup_about(
+        "racer",
+        About {
+            max_findings: 1,
+            ..About::default()
+        },
+    );
+    race_everywhere(&mut s);
+    let records = records(s.dir.path());
+    let written = records.iter().filter(|r| matches!(r, Record::Finding(_)));
+    assert_eq!(written.count(), 1);
+    assert!(records.contains(&Record::Full { limit: 1 }));
+    assert!(matches!(records.last(), Some(Record::End { cut: 2, .. })));
+    assert_eq!(s.engine.finding_count(), 3);
+}
+
+#[test]
+fn what_the_source_excuses_is_written_but_does_not_count() {
+    let mut s = setup_about(
+        "racer",
+        About {
+            annotated: vec!["method a.B.one".into()],
+            ..About::default()
+        },
+    );
+    s.engine.set_tests(vec!["BankTest.one".to_owned()]);
+    race_everywhere(&mut s);
+    assert_eq!(findings(s.dir.path()).len(), 3);
+    assert_eq!(s.engine.finding_count(), 1);
+    assert_eq!(
+        s.engine.take_findings("BankTest.one").len(),
+        1,
+        "nor does it fail a test"
+    );
+    let first = records(s.dir.path()).into_iter().next();
+    assert!(matches!(first, Some(Record::Process { annotated, .. }) if annotated == ["method a.B.one"]));
+}
+
+fn thread_of(s: &Setup, epoch: u32) -> u32 {
+    s.engine.known((WRITE, epoch)).thread.unwrap()
+}
+
+/// Two threads take two locks in opposite orders, in this method.
+fn deadlock(s: &mut Setup, method: &str) {
+    let (a, b) = (s.engine.lock("a.L@1") << 1, s.engine.lock("a.M@2") << 1);
+    let stack = [format!("a.B.{method}(B.java:9)")];
+    for (epoch, slot, held, lock, hard) in [(s.one, 0, a, b, [1, 0]), (s.two, 1, b, a, [0, 1])] {
+        let nested = Nested {
+            thread: thread_of(s, epoch),
+            lock,
+            held: &[held],
+            held_at: &[0],
+            slot,
+            time: 1,
+            hard: &hard,
+            stack: &stack,
+        };
+        s.engine.nested(&nested).unwrap();
+    }
+}
+
+#[test]
+fn the_limit_holds_for_races_and_cycles_together() {
+    let mut s = setup_about(
+        "happens_before",
+        About {
+            max_findings: 2,
+            ..About::default()
+        },
+    );
+    let stack = ["a.B.two(B.java:9)".to_owned()];
+    let race = |s: &mut Setup, site: u32| {
+        let earlier = (thread_of(s, s.one), WRITE);
+        s.engine.race(0, (s.two, site), earlier, "a.B@1", &stack).unwrap()
+    };
+    deadlock(&mut s, "first");
+    race(&mut s, WRITE);
+    assert_eq!(s.engine.finding_count(), 2);
+    deadlock(&mut s, "second");
+    deadlock(&mut s, "second");
+    race(&mut s, OTHER_WRITE);
+    s.engine.end().unwrap();
+    let kinds: Vec<Kind> = findings(s.dir.path()).iter().map(|f| f.kind).collect();
+    assert_eq!(kinds, [Kind::LockOrder, Kind::Race]);
+    let records = records(s.dir.path());
+    assert!(records.contains(&Record::Full { limit: 2 }));
+    assert!(matches!(records.last(), Some(Record::End { cut: 2, .. })));
+    assert_eq!(s.engine.finding_count(), 4);
+}
+
+#[test]
+fn a_cycle_that_the_source_excuses_does_not_count() {
+    let mut s = setup_about(
+        "racer",
+        About {
+            annotated: vec!["method a.B.first".into()],
+            ..About::default()
+        },
+    );
+    deadlock(&mut s, "first");
+    assert_eq!((findings(s.dir.path()).len(), s.engine.finding_count()), (1, 0));
 }

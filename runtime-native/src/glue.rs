@@ -6,7 +6,7 @@
     reason = "exported to the JVM by name, called with raw references"
 )]
 
-use crate::engine::Engine;
+use crate::engine::{About, Engine};
 use crate::env::Env;
 use crate::jdk;
 use crate::lock_order::Nested;
@@ -107,18 +107,28 @@ fn look_for_races<'o>(option: impl Fn(&str) -> &'o str) -> Result<Engine, String
         .map_or(0, |d| d.as_millis() as u64);
     let file =
         FindingsFile::create(Path::new(option("findings")), pid, started_ms).map_err(|e| e.to_string())?;
-    let unwoven = count_unwoven(option("manifests"));
-    Engine::new(option("detector"), file, pid, started_ms, option("java"), unwoven).map_err(|e| e.to_string())
+    let mut about = about(option("manifests"));
+    if let Ok(max) = option("max_findings").parse() {
+        about.max_findings = max;
+    }
+    Engine::new(option("detector"), file, pid, started_ms, option("java"), about).map_err(|e| e.to_string())
 }
 
-/// How much the weaver left as it was, from the manifests of all woven archives, one after the other. What cannot
-/// be read does not count: it is only a figure in the summary.
-fn count_unwoven(manifests: &str) -> u64 {
-    serde_json::Deserializer::from_str(manifests)
-        .into_iter::<serde_json::Value>()
-        .map_while(Result::ok)
-        .filter_map(|manifest| Some(manifest.get("unwoven")?.as_array()?.len() as u64))
-        .sum()
+/// What the weaver says of the program, in the manifests of all woven archives, one after the other. What cannot be
+/// read does not count.
+fn about(manifests: &str) -> About {
+    let mut about = About::default();
+    let manifests = serde_json::Deserializer::from_str(manifests).into_iter::<serde_json::Value>();
+    for manifest in manifests.map_while(Result::ok) {
+        let list = |name: &str| {
+            let list = manifest.get(name).and_then(|list| list.as_array());
+            list.map(Vec::as_slice).unwrap_or_default()
+        };
+        about.unwoven += list("unwoven").len() as u64;
+        let annotated = list("annotated").iter().filter_map(|element| element.as_str());
+        about.annotated.extend(annotated.map(str::to_owned));
+    }
+    about
 }
 
 #[unsafe(no_mangle)]

@@ -8,6 +8,7 @@ mod engine;
 mod env;
 mod glue;
 mod jdk;
+mod limit;
 mod lock_order;
 mod monitor;
 mod sharing;

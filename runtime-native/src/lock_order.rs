@@ -3,7 +3,7 @@
 use crate::engine::{Engine, EngineError};
 use racewire_detectors::event::{ObjectId, Place};
 use racewire_detectors::lock_order::{Acquisition, Cycle, HeldLock, Link, Moment};
-use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Record, Tier};
+use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Tier};
 use racewire_model::{fingerprint, message};
 
 /// A thread takes a lock while it holds others; locks as `id << 1 | shared`.
@@ -56,8 +56,7 @@ impl Engine {
         if !self.ended {
             for cycle in cycles {
                 let finding = self.cycle(&cycle);
-                self.cycles += 1;
-                self.file.write(&Record::Finding(finding))?;
+                self.tell_cycle(finding)?;
             }
         }
         Ok(number)

@@ -2,6 +2,7 @@
 //! its field, and how it is named in a fingerprint.
 
 use crate::tables::source_type;
+use racewire_model::fingerprint::stable_method;
 use racewire_model::names::{self, dotted};
 use racewire_model::sites::{AccessKind, ClassSites, FieldRef, MethodRef, Site};
 use rustc_hash::FxHashMap;
@@ -135,14 +136,20 @@ impl<'a> SiteView<'a> {
     }
 
     /// What stands for this place in a fingerprint: its write if it has one, else its read, and which of the
-    /// method's accesses of that kind it is. The same whichever of the place's sites was caught.
+    /// method's accesses of that kind it is. The same whichever of the place's sites was caught. All lambdas of
+    /// a method that take the same arguments count as one method, in the order of the class.
     pub fn representative(&self) -> (AccessKind, u32) {
-        let same_method = |s: &&Site| s.method == self.site.method && s.field == self.site.field;
+        let method = stable_method(&self.method.name);
+        let same: Vec<bool> = (self.class.methods.iter())
+            .map(|m| m.descriptor == self.method.descriptor && stable_method(&m.name) == method)
+            .collect();
+        let same_method =
+            |s: &&Site| s.field == self.site.field && same.get(s.method as usize).copied().unwrap_or(false);
         let here = |s: &Site| {
             if self.site.line == 0 {
                 std::ptr::eq(s, self.site)
             } else {
-                s.line == self.site.line
+                (s.method, s.line) == (self.site.method, self.site.line)
             }
         };
         let writes = self
@@ -195,6 +202,24 @@ mod tests {
         assert_eq!(name(0), name(1));
         assert_eq!(name(2), (AccessKind::Write, 1));
         assert_eq!((name(4), name(5)), ((AccessKind::Read, 2), (AccessKind::Read, 3)));
+    }
+
+    #[test]
+    fn lambdas_are_counted_whatever_their_numbers() {
+        let sites = |lambdas: [&str; 2]| {
+            let text = format!(
+                "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\ta/B\tx\tI\ti\nM\trun\t()V\nM\t{}\t()V\nM\t{}\t()V\n\
+                 S\t0\t5\t0\tw\t0\nS\t1\t6\t0\tw\t1\nS\t2\t7\t0\tw\t2\n",
+                lambdas[0], lambdas[1]
+            );
+            let mut table = SiteTable::default();
+            table.add(&text, ClassSites::decode(&text).unwrap(), 0);
+            let view = |id| table.get(id).unwrap().representative().1;
+            [view(0), view(1), view(2)]
+        };
+        let expected = [0, 0, 1];
+        assert_eq!(sites(["lambda$run$0", "lambda$run$1"]), expected);
+        assert_eq!(sites(["lambda$run$4", "lambda$run$7"]), expected);
     }
 
     #[test]

@@ -77,11 +77,17 @@ mod tests {
         let mut first = FindingsFile::create(&folder, 7, 99).unwrap();
         let second = FindingsFile::create(&folder, 7, 99).unwrap();
         assert_eq!(second.path(), folder.join("7-99-2.jsonl"));
-        first.write(&Record::End { events: 1 }).unwrap();
-        first.write(&Record::End { events: 2 }).unwrap();
+        first.write(&Record::End { events: 1, cut: 0 }).unwrap();
+        first.write(&Record::End { events: 2, cut: 0 }).unwrap();
         let text = fs::read_to_string(folder.join("7-99.jsonl")).unwrap();
         let events: Vec<Record> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-        assert_eq!(events, [Record::End { events: 1 }, Record::End { events: 2 }]);
+        assert_eq!(
+            events,
+            [
+                Record::End { events: 1, cut: 0 },
+                Record::End { events: 2, cut: 0 }
+            ]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows how Racewire works inside: everything goes through its command line.
 
+pub mod browser;
 pub mod expect;
 pub mod integrations;
 pub mod jars;

@@ -103,12 +103,13 @@ pub fn summary(findings: &[Finding]) -> String {
     lines.join("\n")
 }
 
-/// JVM options: findings into `folder`, and no run without monitoring (a runtime that gives up quietly would
-/// make every "nothing found" true).
-pub fn monitored(folder: &Path) -> [String; 2] {
+/// JVM options: findings into `folder`, all of them, and no run without monitoring (a runtime that gives up quietly
+/// would make every "nothing found" true).
+pub fn monitored(folder: &Path) -> [String; 3] {
     [
         format!("-Dracewire.findings={}", folder.display()),
         "-Dracewire.required=true".to_owned(),
+        "-Dracewire.max_findings=1000000".to_owned(),
     ]
 }
 

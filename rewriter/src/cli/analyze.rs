@@ -1,6 +1,7 @@
 //! `racewire analyze`: the detectors over recorded traces, and traces in other forms.
 
-use super::report::{self, Format};
+use super::format::{Color, Target};
+use super::report;
 use crate::error::Error;
 use racewire_model::finding::Record as Line;
 use racewire_report::FORMAT_VERSION;
@@ -27,9 +28,10 @@ pub struct Args {
     /// The format of the traces, if it is not to be told by their content
     #[arg(long, value_enum, value_name = "FORMAT")]
     from: Option<TraceFormat>,
-    /// How to print the findings
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// How to print the findings: text, json, sarif, html, junit, github; may be repeated with a file each
+    /// (html=report.html) [default: text]
+    #[arg(long, value_name = "FORMAT[=FILE]")]
+    format: Vec<Target>,
     /// Keep the findings in this folder, for `racewire report`
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
@@ -74,6 +76,7 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
+    let targets = report::targets(args.format, None)?;
     let mut files = Vec::new();
     for (index, path) in args.traces.iter().enumerate() {
         files.push(analyze(path, args.from, &detectors, index)?);
@@ -96,7 +99,8 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
         std::fs::write(&path, text).map_err(|e| Error::file(&path, e))?;
         written.push(path);
     }
-    report::show(&written, args.format, None, args.source)
+    let found = report::load(&written)?.report;
+    report::show(&found.into(), &targets, &args.source, Color::Auto)
 }
 
 /// The findings file of a trace: its name and its text.
@@ -123,6 +127,7 @@ fn analyze(
         detector: detectors.iter().map(|d| d.name()).collect::<Vec<_>>().join(","),
         java: process.java,
         unwoven: process.unwoven,
+        annotated: Vec::new(),
     }];
     // Of those that find the same, the first one says best what it is: its line comes last and wins.
     for analysed in analysis.finish().into_iter().rev() {
@@ -131,7 +136,7 @@ fn analyze(
         }
         lines.extend(analysed.findings.into_iter().map(Line::Finding));
     }
-    lines.push(Line::End { events });
+    lines.push(Line::End { events, cut: 0 });
     let mut text = String::new();
     for line in &lines {
         text.push_str(&serde_json::to_string(line).map_err(|e| Error::file(path, e))?);

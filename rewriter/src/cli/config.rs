@@ -1,6 +1,7 @@
 //! `racewire.toml`, and how it joins with the flags: the file's patterns come first, so a flag can overrule
 //! them; for single values the flag wins.
 
+use super::format::Color;
 use super::java;
 use crate::error::Error;
 use crate::pattern::{Scope, Verdict};
@@ -36,6 +37,15 @@ pub struct Config {
     pub cache: Option<bool>,
     #[serde(default)]
     pub models: Vec<PathBuf>,
+    /// Of reports: formats as `html=report.html`, source roots, suppression files, baseline, colours.
+    #[serde(default)]
+    pub format: Vec<String>,
+    #[serde(default)]
+    pub source: Vec<PathBuf>,
+    #[serde(default)]
+    pub suppressions: Vec<PathBuf>,
+    pub baseline: Option<PathBuf>,
+    pub color: Option<Color>,
 }
 
 /// Which accesses are monitored.
@@ -235,7 +245,7 @@ fn in_order(flags: &WeaveFlags, matches: Option<&ArgMatches>) -> Vec<(Verdict, S
         .collect()
 }
 
-fn load(named: Option<&Path>) -> Result<Config, Error> {
+pub fn load(named: Option<&Path>) -> Result<Config, Error> {
     let path = named.unwrap_or(Path::new(FILE_NAME));
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,

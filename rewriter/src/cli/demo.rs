@@ -1,5 +1,6 @@
 //! `racewire demo`: the whole road on a bundled sample, step by step, in a temporary folder.
 
+use super::format::Color;
 use super::java;
 use crate::error::Error;
 use crate::pattern::Scope;
@@ -86,13 +87,12 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
             String::from_utf8_lossy(&output.stderr)
         ))
     })?;
-    let color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let options = TextOptions {
-        color,
-        width: 100,
+        color: Color::Auto.wanted(std::io::stdout().is_terminal()),
         sources: vec![folder.path().to_owned()],
+        ..TextOptions::default()
     };
-    print!("{}", racewire_report::to_text(&loaded.report, &options));
+    print!("{}", racewire_report::to_text(&loaded.report.into(), &options));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,8 +1,10 @@
 //! `racewire run`: weave to a cache, run with the user's arguments, print what was found.
 
-use super::EXIT_ERROR;
 use super::config::{self, WeaveFlags, WeaveSettings, cache_folder};
+use super::format::Color;
 use super::java::{self, Jvm};
+use super::living::{Living, LivingFlags};
+use super::{EXIT_ERROR, EXIT_FINDINGS};
 use crate::archive::Archive;
 use crate::error::Error;
 use crate::pipeline::{self, Request};
@@ -25,6 +27,8 @@ pub struct Args {
     /// Folder for the findings [default: racewire-findings]
     #[arg(long, value_name = "FOLDER")]
     findings: Option<PathBuf>,
+    #[command(flatten)]
+    living: LivingFlags,
     /// Run with the JDK's own java.lang.Thread: starts faster, monitors a little slower
     #[arg(long)]
     no_thread_patch: bool,
@@ -39,6 +43,8 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         return Err(Error::Other("no program given".to_owned()));
     };
     let input = Path::new(input);
+    let file = &settings.file;
+    let living = Living::resolve(args.living, file.suppressions.clone(), file.baseline.clone())?;
     let woven = weave_to_cache(input, &settings)?;
     let findings = args
         .findings
@@ -64,6 +70,12 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
     if let Some(detector) = &settings.detector {
         command.arg(format!("-Dracewire.detector={detector}"));
     }
+    // Whether findings remain is decided here, unless the user has decided about it.
+    let decided = jvm_args.iter().any(|arg| arg.starts_with("-Dracewire.exitcode"))
+        || std::env::var("RACEWIRE_OPTIONS").is_ok_and(|options| options.contains("exitcode"));
+    if !decided {
+        command.arg("-Dracewire.exitcode=0");
+    }
     command.args(&jvm_args);
     match &settings.main {
         Some(main) => {
@@ -82,7 +94,10 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         .args(arguments)
         .status()
         .map_err(|e| Error::file(Path::new(&java), e))?;
-    print_new_findings(&findings, &before)?;
+    let remain = print_new_findings(&findings, &before, &living, &file.source)?;
+    if remain && !decided {
+        return Ok(ExitCode::from(EXIT_FINDINGS));
+    }
     Ok(status
         .code()
         .and_then(|c| u8::try_from(c).ok())
@@ -208,21 +223,27 @@ fn files_in(folder: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// The report of this run goes to stderr: stdout is the program's.
-fn print_new_findings(folder: &Path, before: &BTreeSet<PathBuf>) -> Result<(), Error> {
+/// The report of this run goes to stderr: stdout is the program's. True if findings remain.
+fn print_new_findings(
+    folder: &Path,
+    before: &BTreeSet<PathBuf>,
+    living: &Living,
+    sources: &[PathBuf],
+) -> Result<bool, Error> {
     let new: Vec<PathBuf> = files_in(folder).difference(before).cloned().collect();
     if new.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let loaded = racewire_report::load(&new)?;
-    if !loaded.report.findings.is_empty() {
-        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let nothing = loaded.report.findings.is_empty();
+    let judged = living.judge(loaded.report, &loaded.annotated);
+    if !nothing || !judged.unused_suppressions.is_empty() {
         let options = TextOptions {
-            color,
-            width: 100,
-            sources: Vec::new(),
+            color: Color::Auto.wanted(std::io::stderr().is_terminal()),
+            sources: sources.to_vec(),
+            ..TextOptions::default()
         };
-        eprint!("{}", racewire_report::to_text(&loaded.report, &options));
+        eprint!("{}", racewire_report::to_text(&judged, &options));
     }
-    Ok(())
+    Ok(!judged.report.findings.is_empty())
 }

@@ -56,6 +56,7 @@ final class Monitoring {
             cause = Native.init(new String[] {
                 "findings", new File(Options.FINDINGS.value()).getAbsolutePath(),
                 "detector", Options.accessDetector(),
+                "max_findings", Options.MAX_FINDINGS.value(),
                 "sharing", SHARING ? new File(Options.SHARING.value()).getAbsolutePath() : "",
                 "java", System.getProperty("java.version", ""),
                 "manifests", manifests()});

@@ -15,6 +15,7 @@ enum Options {
     DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order, alone or after one of them"),
     EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
+    MAX_FINDINGS("max_findings", "1000", "so many findings are written, further ones only counted"),
     REQUIRED("required", "false", "true: exit with code 2 if monitoring is impossible"),
     TMPDIR("tmpdir", "", "folder for the unpacked native library, if java.io.tmpdir forbids execution"),
     COUNTS("counts", "", "file for the numbers of events at the end of the run, which is much slower then"),
@@ -137,6 +138,8 @@ enum Options {
             case EXITCODE:
                 return value.matches("[0-9]{1,3}") && Integer.parseInt(value) < 256
                         ? null : "is not a number from 0 to 255";
+            case MAX_FINDINGS:
+                return value.matches("[1-9][0-9]{0,8}") ? null : "is not a number from 1 to 999999999";
             default:
                 return null;
         }
