@@ -441,7 +441,7 @@ fn operand_named(name: &str) -> Result<Operand, String> {
     })
 }
 
-/// `token = Barriers.arrive(this)`.
+/// `token = Barriers.arrive(this)`; `read(this)` and `write(this)` are as the effects, among other calls.
 fn helper_call(moment: Moment, text: &str) -> Result<Step, String> {
     let bad = || format!("`{text}` is no call of the runtime");
     let (keep, call) = match text.split_once('=') {
@@ -460,5 +460,14 @@ fn helper_call(moment: Moment, text: &str) -> Result<Step, String> {
         .ok_or_else(bad)?;
     let operands = operands.split(',').map(str::trim).filter(|o| !o.is_empty());
     let operands = operands.map(operand_named).collect::<Result<_, _>>()?;
-    Ok(Step::call(moment, helper, operands).keeping(keep))
+    let step = Step::call(moment, helper, operands).keeping(keep);
+    Ok(match helper {
+        "read" | "write" => Step {
+            helper: Helper::State {
+                is_write: helper == "write",
+            },
+            ..step
+        },
+        _ => step,
+    })
 }

@@ -44,8 +44,11 @@ public final class Containers {
 
     private Containers() { }
 
-    /** An access to the state of {@code o}, if it has one; called by woven classes. */
+    /** An access to the state of {@code o}, if it has one, or to what it reaches; called by woven classes. */
     public static void access(Sites sites, Object o, int site) {
+        if (Reached.access(sites, o, site)) {
+            return;
+        }
         Object owner = behind(o, Kind.UNSAFE);
         if (owner != null) {
             Hooks.access(sites, owner, site);

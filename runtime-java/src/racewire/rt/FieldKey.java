@@ -1,35 +1,57 @@
 package racewire.rt;
 
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A field, as a key that is compared by identity: one object for each name, kept for good. */
 final class FieldKey {
     private static final ConcurrentHashMap<String, FieldKey> ALL = new ConcurrentHashMap<>();
 
-    private final String owner;
-    private final String field;
+    /** The elements of whatever array; stands for handles of such. */
+    static final FieldKey ELEMENTS = new FieldKey(Object.class, Names.ELEMENTS, null);
+
+    final String owner;
+    final String field;
+    /** Of its type, as class files have it; null if the field was not found. */
+    final String descriptor;
+    final boolean isStatic;
+    final boolean isVolatile;
     /** The class that was first known to have it; no class is kept because of it. */
     private final WeakReference<Class<?>> declaring;
 
-    private FieldKey(Class<?> declaring, String field) {
+    private FieldKey(Class<?> declaring, String field, Field known) {
         owner = declaring.getName();
         this.field = field;
+        descriptor = known == null ? null : descriptor(known.getType());
+        isStatic = known != null && Modifier.isStatic(known.getModifiers());
+        isVolatile = known != null && Modifier.isVolatile(known.getModifiers());
         this.declaring = new WeakReference<>(declaring);
     }
 
     static FieldKey of(Class<?> user, String field) {
         Class<?> declaring = user;
+        Field found = null;
         for (Class<?> c = user; c != null; c = c.getSuperclass()) {
             try {
-                c.getDeclaredField(field);
+                found = c.getDeclaredField(field);
                 declaring = c;
                 break;
             } catch (NoSuchFieldException | SecurityException higher) {
                 // Perhaps the superclass has it.
             }
         }
-        FieldKey made = new FieldKey(declaring, field);
+        return of(declaring, field, found);
+    }
+
+    static FieldKey of(Field field) {
+        return of(field.getDeclaringClass(), field.getName(), field);
+    }
+
+    private static FieldKey of(Class<?> declaring, String field, Field found) {
+        FieldKey made = new FieldKey(declaring, field, found);
         FieldKey known = ALL.putIfAbsent(made.owner + '\t' + field, made);
         return known == null ? made : known;
     }
@@ -38,5 +60,22 @@ final class FieldKey {
     SyncVar variable(Object holder) {
         Class<?> user = holder == null ? declaring.get() : holder.getClass();
         return user == null ? null : Volatiles.make(holder, user, owner, field);
+    }
+
+    /** The class that declares it, for this holder; null if that has no such field, or the class is gone. */
+    Class<?> declaring(Object holder) {
+        if (isStatic) {
+            return declaring.get();
+        }
+        Class<?> c = holder == null ? null : holder.getClass();
+        while (c != null && !c.getName().equals(owner)) {
+            c = c.getSuperclass();
+        }
+        return c;
+    }
+
+    /** An array's name is its element's with a bracket before it (Class.getName). */
+    private static String descriptor(Class<?> type) {
+        return Array.newInstance(type, 0).getClass().getName().substring(1).replace('.', '/');
     }
 }

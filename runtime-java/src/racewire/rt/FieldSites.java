@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FieldSites {
     private static final ConcurrentHashMap<String, FieldSites> ALL = new ConcurrentHashMap<>();
 
+    private static final int FIRST_RESERVED = 2048;
+
     /** Site ids plus one, by ordinal; several sites that share one give one of them. */
     private volatile int[] ids = new int[4];
 
@@ -29,6 +31,17 @@ final class FieldSites {
         int[] more = Arrays.copyOf(ids, Math.max(ids.length, ordinal + 1));
         more[ordinal] = id + 1;
         ids = more;
+    }
+
+    /** An ordinal for a site that the weaver knew nothing of: from the top, as the weaver's are from the bottom. */
+    synchronized int reserve(int id) {
+        for (int ordinal = Epochs.SHARED_ORDINAL - 1; ordinal >= FIRST_RESERVED; ordinal--) {
+            if (id(ordinal) < 0) {
+                add(ordinal, id);
+                return ordinal;
+            }
+        }
+        return Epochs.SHARED_ORDINAL;
     }
 
     /** The site's id, or -1. */

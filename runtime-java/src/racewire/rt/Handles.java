@@ -1,5 +1,7 @@
 package racewire.rt;
 
+import java.lang.reflect.Field;
+
 /**
  * VarHandles and field updaters: a place of its own for each field of each object. Several handles of one field are one,
  * as far as their making was seen.
@@ -19,8 +21,26 @@ public final class Handles {
         }
     }
 
+    /** {@code handle} was made for this {@link Field}. */
+    public static void made(Object handle, Object field) {
+        if (field instanceof Field) {
+            made(handle, ((Field) field).getDeclaringClass(), ((Field) field).getName());
+        }
+    }
+
+    /** {@code handle} was made for elements of arrays. */
+    public static void ofElements(Object handle) {
+        if (Order.ON && handle != null) {
+            try {
+                SyncTable.of(handle, System.identityHashCode(handle)).field = FieldKey.ELEMENTS;
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
     /** The field of a handle; null if its making was not seen. */
-    private static FieldKey field(Object handle) {
+    static FieldKey field(Object handle) {
         SyncRef known = ThreadTable.current().sync(handle);
         return known.field;
     }
@@ -33,14 +53,42 @@ public final class Handles {
         try {
             ThreadState me = ThreadTable.current();
             FieldKey field = field(handle);
-            SyncVar variable = field == null ? null : field.variable(owner);
-            if (variable == null) {
-                Object key = field == null ? handle : field;
-                variable = owner == null ? me.sync(key).var : me.sync(owner).element(key, true);
-            }
-            return variable.attempt(me);
+            return attempt(me, field, field == null ? handle : field, owner);
         } catch (Throwable keptQuiet) {
             return null;
+        }
+    }
+
+    /** The same where what stands for the field is known. */
+    static Object attempt(ThreadState me, FieldKey field, Object key, Object owner) {
+        SyncVar variable = field == null ? null : field.variable(owner);
+        if (variable == null) {
+            variable = owner == null ? me.sync(key).var : me.sync(owner).element(key, true);
+        }
+        return variable.attempt(me);
+    }
+
+    // ---- a field, however it was reached; {@code owner} is null for a static one
+
+    static void release(FieldKey field, Object owner) {
+        SyncVar variable = field.variable(owner);
+        if (variable != null) {
+            variable.release();
+        } else if (owner == null) {
+            Sync.release(field);
+        } else {
+            Sync.put(owner, field);
+        }
+    }
+
+    static void acquire(FieldKey field, Object owner) {
+        SyncVar variable = field.variable(owner);
+        if (variable != null) {
+            variable.acquire();
+        } else if (owner == null) {
+            Sync.acquire(field);
+        } else {
+            Sync.take(owner, field);
         }
     }
 
@@ -50,11 +98,10 @@ public final class Handles {
         if (Order.ON && handle != null) {
             try {
                 FieldKey field = field(handle);
-                SyncVar variable = field == null ? null : field.variable(null);
-                if (variable != null) {
-                    variable.release();
+                if (field == null) {
+                    Sync.release(handle);
                 } else {
-                    Sync.release(field == null ? handle : field);
+                    release(field, null);
                 }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
@@ -66,11 +113,10 @@ public final class Handles {
         if (Order.ON && handle != null) {
             try {
                 FieldKey field = field(handle);
-                SyncVar variable = field == null ? null : field.variable(null);
-                if (variable != null) {
-                    variable.acquire();
+                if (field == null) {
+                    Sync.acquire(handle);
                 } else {
-                    Sync.acquire(field == null ? handle : field);
+                    acquire(field, null);
                 }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
@@ -84,11 +130,10 @@ public final class Handles {
         if (Order.ON && handle != null && owner != null) {
             try {
                 FieldKey field = field(handle);
-                SyncVar variable = field == null ? null : field.variable(owner);
-                if (variable != null) {
-                    variable.release();
+                if (field == null) {
+                    Sync.put(owner, handle);
                 } else {
-                    Sync.put(owner, field == null ? handle : field);
+                    release(field, owner);
                 }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
@@ -100,11 +145,10 @@ public final class Handles {
         if (Order.ON && handle != null && owner != null) {
             try {
                 FieldKey field = field(handle);
-                SyncVar variable = field == null ? null : field.variable(owner);
-                if (variable != null) {
-                    variable.acquire();
+                if (field == null) {
+                    Sync.take(owner, handle);
                 } else {
-                    Sync.take(owner, field == null ? handle : field);
+                    acquire(field, owner);
                 }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.

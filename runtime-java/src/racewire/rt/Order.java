@@ -35,6 +35,26 @@ final class Order {
         }
     }
 
+    /** What an access would meet that is not kept. */
+    static void look(ThreadState me, Object holder, WordPlace place, boolean write) {
+        Encounter met = me.met;
+        met.begin();
+        met.meet(Mem.M.getLong(holder, place.writes), true);
+        long reads = write ? Mem.M.getLong(holder, place.reads) : 0;
+        if (reads >= 0) {
+            met.meet(reads, true);
+            return;
+        }
+        Readers readers = readers(holder, place);
+        if (readers != null) {
+            synchronized (readers) {
+                for (int i = 0; readers.mark == reads && i < readers.count(); i++) {
+                    met.meet(readers.stamp(i), true);
+                }
+            }
+        }
+    }
+
     private static long exchange(Object holder, long at, long mine) {
         for (;;) {
             long old = Mem.M.getLong(holder, at);

@@ -3,6 +3,8 @@ package racewire.rt;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The sites of one woven class, from the table in its constant pool (the text form is that of crate
@@ -37,7 +39,24 @@ public final class Sites {
         }
     };
 
+    /** By the class that declares a field: the sites that reach it by name or handle, see {@link #reaching}. */
+    private static final ClassValue<ConcurrentHashMap<String, Sites>> REACHING =
+            new ClassValue<ConcurrentHashMap<String, Sites>>() {
+                @Override
+                protected ConcurrentHashMap<String, Sites> computeValue(Class<?> type) {
+                    return new ConcurrentHashMap<>();
+                }
+            };
+
+    /** The ids of sites whose accesses are atomic: no two of them race. */
+    private static final Set<Integer> ATOMIC = ConcurrentHashMap.newKeySet();
+
     private final Class<?> user;
+    private final String table;
+    /** The one site here stands for accesses that are atomic. */
+    private final boolean isAtomic;
+    /** The ordinal of the one site here, where it was given out at run time. */
+    private int reserved;
     /** Global id of site 0; -1 if there is no table to speak of. */
     private final int base;
     private final int[] fieldOfSite;
@@ -70,7 +89,7 @@ public final class Sites {
 
     private static Sites read(Class<?> user, String table) {
         try {
-            return new Sites(user, table);
+            return new Sites(user, table, false);
         } catch (Throwable e) {
             Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
             return new Sites(user);
@@ -79,6 +98,8 @@ public final class Sites {
 
     private Sites(Class<?> user) {
         this.user = user;
+        table = "";
+        isAtomic = false;
         base = -1;
         fieldOfSite = new int[0];
         writes = new boolean[0];
@@ -90,8 +111,10 @@ public final class Sites {
         places = new WordPlace[0];
     }
 
-    private Sites(Class<?> user, String table) {
+    private Sites(Class<?> user, String table, boolean isAtomic) {
         this.user = user;
+        this.table = table;
+        this.isAtomic = isAtomic;
         String[] header = table.substring(0, table.indexOf('\n')).split("\t", -1);
         String validFor = header[VALID_FOR];
         List<String[]> fields = new ArrayList<>();
@@ -178,6 +201,109 @@ public final class Sites {
         }
     }
 
+    /**
+     * The site, which is a call, as one that accesses this field, or elements of such arrays: a table of its own, since
+     * only the call knows which. Lives and dies with the class that declares the field.
+     */
+    Sites reaching(int site, Class<?> declaring, FieldKey field, boolean atomic) {
+        int index = Epochs.index(site);
+        ConcurrentHashMap<String, Sites> all = REACHING.get(declaring);
+        String key = field.field + '\t' + (base + index);
+        Sites known = all.get(key);
+        if (known != null || base < 0 || index >= fieldOfSite.length) {
+            return known;
+        }
+        synchronized (all) {
+            known = all.get(key);
+            if (known == null) {
+                known = makeReaching(index, declaring, field, atomic);
+                all.put(key, known);
+            }
+            return known;
+        }
+    }
+
+    private Sites makeReaching(int index, Class<?> declaring, FieldKey field, boolean atomic) {
+        String[] lines = table.split("\n");
+        String site = nth(lines, 'S', index);
+        String[] columns = site.split("\t", -1);
+        boolean isElements = field == FieldKey.ELEMENTS;
+        String owner = isElements ? arrays(declaring) : declaring.getName().replace('.', '/');
+        String text = lines[0]
+                + "\nF\t" + owner + '\t' + field.field + '\t' + (isElements ? owner.substring(1) : field.descriptor)
+                + '\t' + (field.isStatic ? 's' : 'i')
+                + '\n' + nth(lines, 'M', Integer.parseInt(columns[1]))
+                + "\nS\t0\t" + columns[2] + "\t0\t" + columns[SITE_KIND] + '\t' + Epochs.OVERFLOW_ORDINAL + '\n';
+        try {
+            Sites made = new Sites(declaring, text, atomic);
+            if (!isElements) {
+                made.reserved = made.sitesOfField[0].reserve(made.base);
+            }
+            if (atomic) {
+                ATOMIC.add(made.base);
+            }
+            return made;
+        } catch (RuntimeException refused) {
+            return new Sites(declaring);
+        }
+    }
+
+    /** What the weaver calls such arrays: instructions know of no more types (JVMS 6.5, aaload and baload). */
+    private static String arrays(Class<?> type) {
+        Class<?> element = type.getComponentType();
+        return !element.isPrimitive() ? "[Ljava/lang/Object;" : element == boolean.class ? "[B" : type.getName();
+    }
+
+    private static String nth(String[] lines, char tag, int nth) {
+        int left = nth;
+        for (int i = 1; i < lines.length; i++) {
+            if (lines[i].charAt(0) == tag && left-- == 0) {
+                return lines[i];
+            }
+        }
+        throw new IllegalArgumentException("no line " + nth + " of " + tag);
+    }
+
+    boolean isWrite(int site) {
+        int index = Epochs.index(site);
+        return index < writes.length && writes[index];
+    }
+
+    /**
+     * An access by name or handle, at the one site of a table made by {@link #reaching}.
+     *
+     * @param lookOnly the access is not kept
+     */
+    void reach(ThreadState me, Object owner, int element, boolean lookOnly) {
+        if (base < 0) {
+            return;
+        }
+        if (names[0].equals(Names.ELEMENTS)) {
+            if (!lookOnly) {
+                elements(me, owner, element, element + 1, 0);
+            }
+            return;
+        }
+        WordPlace place = place(0, owner);
+        Object holder = place.base == null ? owner : place.base;
+        long epoch = me.epochFor(isStatic[0] ? null : owner);
+        if (place == WordPlace.NOWHERE || !place.hasStamps() || epoch == 0 || holder == null) {
+            return;
+        }
+        Object shown = isStatic[0] ? null : owner;
+        if (!isAtomic) {
+            inOrder(me, shown, holder, place, 0, reserved, epoch);
+            return;
+        }
+        // Lock sets say nothing of variables that are used atomically.
+        if (lookOnly) {
+            Order.look(me, holder, place, writes[0]);
+        } else {
+            Order.access(me, holder, place, writes[0], reserved);
+        }
+        tellRaces(me, shown, Mem.M.getLong(holder, place.offset), 0, epoch);
+    }
+
     /** Elements {@code from} to {@code to} (exclusive) of an array are accessed. */
     void elements(ThreadState me, Object array, int from, int to, int index) {
         long epoch = me.epochFor(array);
@@ -203,18 +329,23 @@ public final class Sites {
     private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal,
             long epoch) {
         Encounter met = me.met;
-        FieldSites sites = sitesOfField[fieldOfSite[index]];
-        sites.learn(ordinal, base + index);
+        sitesOfField[fieldOfSite[index]].learn(ordinal, base + index);
         long old = Mem.M.getLong(holder, place.offset);
         Order.access(me, holder, place, writes[index], ordinal);
+        tellRaces(me, owner, old, index, epoch);
+        boolean chance = underLocks(me, owner, holder, place, index, ordinal, epoch, met.isHandOver());
+        if (met.chanceCount > 0 && !chance && !writes[index] && !updates[index]) {
+            me.relyOnLocks();
+        }
+    }
+
+    private void tellRaces(ThreadState me, Object owner, long old, int index, long epoch) {
+        Encounter met = me.met;
+        FieldSites sites = sitesOfField[fieldOfSite[index]];
         for (int i = 0; i < met.raceCount; i++) {
             long earlier = met.race(i);
             race(old, Epochs.id(epoch), base + index, Slots.thread(earlier),
                     sites.id(Stamps.ordinal(earlier)), owner, fieldOfSite[index]);
-        }
-        boolean chance = underLocks(me, owner, holder, place, index, ordinal, epoch, met.isHandOver());
-        if (met.chanceCount > 0 && !chance && !writes[index] && !updates[index]) {
-            me.relyOnLocks();
         }
     }
 
@@ -303,7 +434,7 @@ public final class Sites {
     }
 
     private void race(long old, int epoch, int id, int earlierThread, int earlierSite, Object owner, int field) {
-        if (earlierSite < 0 || !RacePairs.worthTelling(earlierSite, id)) {
+        if (earlierSite < 0 || isAtomic && ATOMIC.contains(earlierSite) || !RacePairs.worthTelling(earlierSite, id)) {
             return;
         }
         int[] suspects = Native.race(old, epoch, id, earlierThread, earlierSite, name(owner, field),

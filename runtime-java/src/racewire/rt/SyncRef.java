@@ -20,6 +20,8 @@ final class SyncRef extends WeakReference<Object> {
     volatile SyncRef owner;
     /** What this object, a handle, is for (see {@link Handles}). */
     volatile FieldKey field;
+    /** It is a method handle that writes its field; others read theirs. */
+    volatile boolean isSetter;
     /** What is handed over to this object, a task, and from it, or from the task whose future it is. */
     volatile Handover handover;
 

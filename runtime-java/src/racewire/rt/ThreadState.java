@@ -481,6 +481,9 @@ final class ThreadState extends WeakReference<Thread> {
         return ref;
     }
 
+    /** What a call is about to access by name or handle. */
+    final Reached reached = new Reached();
+
     private static final int LATEST_ARRAYS = 16;
     /** The arrays that were accessed last, by site. */
     private ArrayRef[] arrays;
