@@ -19,14 +19,19 @@ final class Handles {
         int m;
         int k;
         volatile int flag;
+        volatile int mark;
         static int shared;
+        static int named;
         static final VarHandle N;
         static final VarHandle M;
         static final VarHandle SHARED;
         static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
         static final MethodHandle GET;
         static final MethodHandle SET;
+        static final MethodHandle GET_MARK;
+        static final MethodHandle SET_MARK;
         static final Field FIELD;
+        static final Field STATIC;
         static final Field FLAG;
         static final Unsafe UNSAFE;
         static final long OFFSET;
@@ -39,6 +44,9 @@ final class Handles {
                 SHARED = lookup.findStaticVarHandle(Target.class, "shared", int.class);
                 GET = lookup.findGetter(Target.class, "k", int.class);
                 SET = lookup.findSetter(Target.class, "k", int.class);
+                GET_MARK = lookup.findGetter(Target.class, "mark", int.class);
+                SET_MARK = lookup.unreflectSetter(Target.class.getDeclaredField("mark"));
+                STATIC = Target.class.getDeclaredField("named");
                 FIELD = Target.class.getDeclaredField("k");
                 FLAG = Target.class.getDeclaredField("flag");
                 Field unsafe = Unsafe.class.getDeclaredField("theUnsafe");
@@ -126,6 +134,32 @@ final class Handles {
             inTurn(
                     () -> Target.SHARED.set(1), // expect race
                     () -> use(Target.shared)); // expect race
+        });
+        races("VarHandle: a plain read is no part of volatile mode", () -> {
+            Target t = new Target();
+            inTurn(
+                    () -> Target.N.setVolatile(t, 1), // expect race
+                    () -> use(t.n)); // expect race
+        });
+        races("VarHandle: a plain read, and getAndAdd", () -> {
+            Target t = new Target();
+            inTurn(
+                    () -> use(t.n), // expect race
+                    () -> Target.N.getAndAdd(t, 1)); // expect race
+        });
+        ordered("VarHandle: a plain write before setVolatile is known to who has read that", () -> {
+            Target t = new Target();
+            inTurn(
+                    () -> { t.n = 1; Target.N.setVolatile(t, 2); },
+                    () -> { check((int) Target.N.getVolatile(t) == 2); use(t.n); t.n = 3; },
+                    () -> { });
+        });
+        ordered("VarHandle: a plain write, getAndAdd, getAndAdd, a plain read", () -> {
+            Target t = new Target();
+            inTurn(
+                    () -> { t.n = 1; Target.N.getAndAdd(t, 1); },
+                    () -> Target.N.getAndAdd(t, 1),
+                    () -> { check(Target.N.compareAndSet(t, 3, 4)); use(t.n); });
         });
         ordered("VarHandle: compareAndSet", () -> {
             Target t = new Target();
@@ -223,6 +257,26 @@ final class Handles {
                     () -> { synchronized (t) { Target.SET.invokeExact(t, 1); } },
                     () -> { synchronized (t) { use((int) Target.GET.invokeExact(t)); } });
         });
+        ordered("MethodHandle: setter, getter of a volatile field", () -> {
+            Target t = new Target();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; Target.SET_MARK.invokeExact(t, 1); },
+                    () -> { check((int) Target.GET_MARK.invokeExact(t) == 1); use(c.v); });
+        });
+        races("MethodHandle: getters of a volatile field", () -> {
+            Target t = new Target();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; use((int) Target.GET_MARK.invokeExact(t)); }, // expect race
+                    () -> { use((int) Target.GET_MARK.invokeExact(t)); use(c.v); }); // expect race
+        });
+        races("Field.setInt of a static field", () -> {
+            new Target();
+            inTurn(
+                    () -> Target.STATIC.setInt(null, 1), // expect race
+                    () -> use(Target.named)); // expect race
+        });
         races("Field.setInt, and the field itself", () -> {
             Target t = new Target();
             inTurn(
@@ -265,6 +319,20 @@ final class Handles {
             inTurn(
                     () -> { c.v = 1; Target.UNSAFE.putIntVolatile(t, Target.OFFSET, 1); },
                     () -> { check(Target.UNSAFE.getIntVolatile(t, Target.OFFSET) == 1); use(c.v); });
+        });
+        ordered("Unsafe.compareAndSwapInt", () -> {
+            Target t = new Target();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; check(Target.UNSAFE.compareAndSwapInt(t, Target.OFFSET, 0, 1)); },
+                    () -> { check(Target.UNSAFE.compareAndSwapInt(t, Target.OFFSET, 1, 2)); use(c.v); });
+        });
+        races("Unsafe.compareAndSwapInt that fails has not written", () -> {
+            Target t = new Target();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; check(!Target.UNSAFE.compareAndSwapInt(t, Target.OFFSET, 5, 6)); }, // expect race
+                    () -> { use(Target.UNSAFE.getIntVolatile(t, Target.OFFSET)); use(c.v); }); // expect race
         });
     }
 }
