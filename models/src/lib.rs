@@ -2,6 +2,7 @@
 //! write for their own locks and queues (docs/models.md). A pure table: who weaves the calls, and which classes are
 //! below which, is the weaver's business.
 
+mod elements;
 mod parse;
 mod steps;
 #[cfg(test)]
@@ -98,6 +99,9 @@ pub struct Models {
     /// Class, field and its type: where the container behind a view is.
     backed: Vec<(String, String, String)>,
 }
+
+/// The class of every array.
+pub const ARRAY: &str = "[]";
 
 const JDK: &str = include_str!("../jdk-sync.toml");
 

@@ -1,8 +1,8 @@
 //! From the TOML text to models. The format is explained at the top of `jdk-sync.toml` and in docs/models.md.
 
 use super::{
-    Body, Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters,
-    Step,
+    Body, Condition, Container, Entry, Keep, Model, ModelError, Models, Moment, Operand, Parameters, Step,
+    elements,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -264,10 +264,7 @@ impl Declared {
         let later = |helper, operands| Step::call(after, helper, operands).when(condition);
         for (state, is_write) in [(&self.read, false), (&self.write, true)] {
             for of in values(state) {
-                steps.push(Step {
-                    helper: Helper::State { is_write },
-                    ..before("", vec![operand(of)?])
-                });
+                steps.push(elements::access(of, is_write)?);
             }
         }
         for of in values(&self.locked) {
@@ -406,7 +403,7 @@ fn values(value: &Option<Value>) -> impl Iterator<Item = &Value> {
     many.into_iter().flatten().chain(one)
 }
 
-fn operand(value: &Value) -> Result<Operand, String> {
+pub(crate) fn operand(value: &Value) -> Result<Operand, String> {
     match value {
         Value::String(name) => operand_named(name),
         Value::Integer(n) => u8::try_from(*n)

@@ -56,8 +56,12 @@ pub enum Helper {
     /// A static method of the runtime, `Class.method`: gives an object if that is kept, else nothing. Parameters are
     /// as the operands: `Object`, `int` (also for smaller ones), `long`, `float`, `double`.
     Method { class: String, name: String },
-    /// Reads or writes the state of a container.
-    State { is_write: bool },
+    /// Reads or writes the state of a container, or elements of an array: all of them, or those that this method of the
+    /// runtime's `Part` finds with the operands.
+    State {
+        is_write: bool,
+        part: Option<&'static str>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -113,10 +113,12 @@ mod tests {
         let mut missing = BTreeSet::new();
         for (owner, method, _, model) in models.declared() {
             for step in &model.steps {
-                let Helper::Method { class, name } = &step.helper else {
-                    continue;
+                let (class, name) = match &step.helper {
+                    Helper::Method { class, name } => (class.as_str(), name.as_str()),
+                    Helper::State { part: Some(name), .. } => ("Part", *name),
+                    Helper::State { part: None, .. } => continue,
                 };
-                let result = if step.keep == Keep::Nothing {
+                let result = if step.keep == Keep::Nothing && class != "Part" {
                     ")V"
                 } else {
                     ")Ljava/lang/Object;"

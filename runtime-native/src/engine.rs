@@ -2,9 +2,9 @@
 //! made from both. One per process, driven by the JNI glue, which keeps it behind a mutex.
 
 use crate::limit::{DEFAULT_MAX_FINDINGS, Limit};
-use crate::sites::{SiteTable, SiteView};
+use crate::sites::{self, SiteTable, SiteView};
 use crate::stacks::Depot;
-use crate::tables::{Locks, StackTexts, Texts, Threads, source_type};
+use crate::tables::{Locks, StackTexts, Texts, Threads};
 use crate::writer::{FindingsFile, WriterError};
 use racewire_detectors::event::{ObjectId, Place};
 use racewire_detectors::lock_order::LockOrder;
@@ -599,7 +599,7 @@ impl Engine {
         *told += 1;
         let tell_history = *told <= HISTORIES_PER_FIELD;
         let (first, second) = (self.sites.get(earlier.site)?, self.sites.get(later.0)?);
-        let variable = first.variable();
+        let (variable, variable_type) = sites::variable([&first, &second], owner);
         let accesses = vec![
             self.access(&first, earlier, owner),
             self.access(&second, self.known(later), owner),
@@ -617,7 +617,7 @@ impl Engine {
             kind,
             detector: self.detector.clone(),
             tier: Tier::Run,
-            variable_type: source_type(&first.field.descriptor),
+            variable_type,
             owner: owner.to_owned(),
             history: if tell_history {
                 self.history(word, first.field_id, [first.place, second.place], owner)

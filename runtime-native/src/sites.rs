@@ -112,6 +112,21 @@ impl SiteTable {
     }
 }
 
+/// What two accesses have in common, and its type. A call may access elements of an array, too, whose type only the
+/// array tells, unless the other access does: `owner` is `int[]@77ab` then.
+pub fn variable(accesses: [&SiteView<'_>; 2], owner: &str) -> (String, String) {
+    let [first, _] = accesses;
+    let known = accesses.iter().find(|a| a.field.name == names::ELEMENTS);
+    let array = owner.split('@').next().filter(|name| name.ends_with("[]"));
+    match (known.unwrap_or(&first), array) {
+        (site, Some(array)) if site.field.name == names::STATE => {
+            let element = array.strip_suffix("[]").unwrap_or(array);
+            (array.to_owned(), element.to_owned())
+        }
+        (site, _) => (site.variable(), source_type(&site.field.descriptor)),
+    }
+}
+
 impl<'a> SiteView<'a> {
     /// `com.acme.Account.balance`
     pub fn variable(&self) -> String {
@@ -220,6 +235,20 @@ mod tests {
         let expected = [0, 0, 1];
         assert_eq!(sites(["lambda$run$0", "lambda$run$1"]), expected);
         assert_eq!(sites(["lambda$run$4", "lambda$run$7"]), expected);
+    }
+
+    #[test]
+    fn elements_that_a_call_accesses_are_named_as_the_others_are_or_as_their_array_is() {
+        const TABLE: &str = "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\tjava/util/Arrays\t(state)\tV\ti\n\
+            F\t[I\t[]\tI\ti\nM\tm\t()V\nS\t0\t5\t0\tw\t63\nS\t0\t6\t1\tr\t63\n";
+        let mut table = SiteTable::default();
+        table.add(TABLE, ClassSites::decode(TABLE).unwrap(), 0);
+        let (call, load) = (table.get(0).unwrap(), table.get(1).unwrap());
+        let named = |variable: &str, of_type: &str| (variable.to_owned(), of_type.to_owned());
+        assert_eq!(variable([&call, &load], "int[]@7"), named("int[]", "int"));
+        assert_eq!(variable([&load, &call], "int[]@7"), named("int[]", "int"));
+        assert_eq!(variable([&call, &call], "a.B[][]@7"), named("a.B[][]", "a.B[]"));
+        assert_eq!(variable([&call, &call], "a.B@7").0, "java.util.Arrays.(state)");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Nothing of `java.util.concurrent` is forgotten, and nothing is declared that does not exist.
 
 use racewire_analysis::world::Jdk;
-use racewire_models::{Helper, Model, Models, Operand, parameter_types};
+use racewire_models::{ARRAY, Helper, Model, Models, Operand, parameter_types};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -151,7 +151,7 @@ fn everything_that_is_declared_exists_and_fits() {
         let mut exists = name == "*";
         let mut is_class = false;
         for (classes, _) in &mut jdks {
-            is_class |= classes.get(class).is_some();
+            is_class |= class == ARRAY || classes.get(class).is_some();
             for above in classes.ancestors(class, &models) {
                 for (method, descriptor, access) in classes.get(&above).unwrap_or_default().methods {
                     // A signature-polymorphic method has as many parameters as its call.
@@ -194,10 +194,15 @@ fn fits(model: &Model, descriptor: &str) -> bool {
     model.steps.iter().all(|step| {
         let of_numbers = matches!(&step.helper, Helper::Method { class, .. }
             if matches!(class.as_str(), "Indexed" | "Handles" | "Attempts" | "Barriers" | "StampedLocks" | "Threads" | "Containers"));
-        step.operands.iter().all(|operand| match operand {
-            Operand::Argument(n) => types
-                .get(usize::from(*n))
-                .is_some_and(|t| of_numbers || is_object(t)),
+        let is_part = matches!(step.helper, Helper::State { part: Some(_), .. });
+        step.operands.iter().enumerate().all(|(nth, operand)| match operand {
+            Operand::Argument(n) => types.get(usize::from(*n)).is_some_and(|t| {
+                if is_part && nth > 0 {
+                    *t == "I"
+                } else {
+                    of_numbers || is_object(t)
+                }
+            }),
             Operand::Result => of_numbers && result != "V" || is_object(result),
             _ => true,
         })

@@ -172,7 +172,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let home = form.home();
         let (parameters, result) = signature(&target.descriptor);
         let has_receiver = form.invokes() != op::INVOKESTATIC;
-        let receiver_type = format!("L{};", target.owner);
+        let receiver_type = receiver_type(target);
         let mut descriptor = String::from("(");
         let mut frame_types: Vec<&str> = Vec::new();
         let own_type = format!("L{};", self.facts.name);
@@ -377,10 +377,19 @@ fn state_name(home: Home) -> &'static str {
     }
 }
 
+/// Its descriptor; only arrays are named by theirs (JVMS 4.4.1).
+pub(super) fn receiver_type(target: &MemberRef<'_>) -> String {
+    if target.owner.starts_with('[') {
+        target.owner.to_string()
+    } else {
+        format!("L{};", target.owner)
+    }
+}
+
 /// Whether containers are read, and whether they are written.
 pub(super) fn states(model: &Model) -> impl Iterator<Item = bool> {
     [false, true].into_iter().filter(|&is_write| {
         let mut steps = model.steps.iter();
-        steps.any(|s| s.helper == Helper::State { is_write })
+        steps.any(|s| matches!(s.helper, Helper::State { is_write: w, .. } if w == is_write))
     })
 }

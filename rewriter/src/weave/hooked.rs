@@ -6,7 +6,7 @@ use crate::observed;
 use crate::plan::{ClassPlan, RefPlan};
 use crate::program::Program;
 use crate::scan::ClassFacts;
-use racewire_models::{Model, Models};
+use racewire_models::{ARRAY, Model, Models};
 
 /// What an instruction that names a constant is to the weaver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,10 +215,14 @@ fn model_of<'c>(
     index: u16,
 ) -> Result<Option<&'c Model>, ClassError> {
     let target = class.pool.member_ref(index)?;
-    if !models.may_name(&target.name) || target.owner.starts_with('[') {
+    if !models.may_name(&target.name) {
         return Ok(None);
     }
-    let ancestors = program.ancestors(&target.owner, |name| models.parents(name));
+    let ancestors = if target.owner.starts_with('[') {
+        vec![ARRAY.to_owned()]
+    } else {
+        program.ancestors(&target.owner, |name| models.parents(name))
+    };
     let model = models.find(&ancestors, &target.name, &target.descriptor);
     Ok(model.filter(|model| !model.steps.is_empty()))
 }

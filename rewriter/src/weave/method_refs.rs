@@ -4,7 +4,7 @@
 
 use super::ClassWeaver;
 use super::asm::{Asm, signature};
-use super::bridges::{Form, states};
+use super::bridges::{Form, receiver_type, states};
 use super::calls;
 use super::method::MethodContext;
 use crate::code::{ClassError, CodeEdit, Insn, op};
@@ -70,8 +70,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             Some(model) => model.hook_descriptor(),
             None if kind == REF_INVOKE_STATIC => target.descriptor.to_string(),
             None => format!(
-                "(L{};{}",
-                target.owner,
+                "({}{}",
+                receiver_type(&target),
                 target.descriptor.get(1..).unwrap_or_default()
             ),
         };

@@ -104,7 +104,9 @@ impl ClassWeaver<'_, '_> {
         }
         let (class, name) = match &step.helper {
             Helper::Method { class, name } => (class, name),
-            Helper::State { is_write } => return self.state_step(asm, *is_write, &given, values),
+            Helper::State { is_write, part } => {
+                return self.state_step(asm, *is_write, *part, &given, values);
+            }
         };
         // The helpers that users can ask for take nothing but objects.
         let is_object = |value: &Value| !matches!(value, Value::Local(slot, _) if *slot != Slot::Ref);
@@ -197,12 +199,16 @@ impl ClassWeaver<'_, '_> {
         &mut self,
         asm: &mut Asm,
         is_write: bool,
+        part: Option<&str>,
         given: &[Value],
         values: &Values<'_>,
     ) -> Result<bool, ClassError> {
-        let [Value::Local(Slot::Ref, container)] = given else {
+        let [Value::Local(Slot::Ref, container), bounds @ ..] = given else {
             return Ok(false);
         };
+        if !bounds.iter().all(|v| matches!(v, Value::Local(Slot::Int, _))) {
+            return Ok(false);
+        }
         let Some(home) = values.home else {
             return Ok(false);
         };
@@ -210,6 +216,14 @@ impl ClassWeaver<'_, '_> {
             asm.op(op::ALOAD_0);
         }
         asm.any_local(op::ALOAD, *container);
+        if let Some(name) = part {
+            for bound in bounds {
+                self.push(asm, bound, values)?;
+            }
+            let bounds = "I".repeat(bounds.len());
+            let descriptor = format!("(Ljava/lang/Object;{bounds})Ljava/lang/Object;");
+            asm.runtime("Part", name, &descriptor, &mut self.edit.pool)?;
+        }
         match values.sites[usize::from(is_write)] {
             SiteFrom::Nowhere => return Ok(false),
             SiteFrom::Local(slot) => {

@@ -44,12 +44,13 @@ public final class Containers {
 
     private Containers() { }
 
-    /** An access to the state of {@code o}, if it has one, or to what it reaches; called by woven classes. */
+    /** An access to the state of {@code o}, if it has one, to elements of an array, or to a field; by woven classes. */
     public static void access(Sites sites, Object o, int site) {
         if (Reached.access(sites, o, site)) {
             return;
         }
-        Object owner = behind(o, Kind.UNSAFE);
+        Object owner = !Order.ON || o == null ? null : o.getClass().isArray() ? Part.whole(o)
+                : o instanceof Part ? o : behind(o, Kind.UNSAFE);
         if (owner != null) {
             Hooks.access(sites, owner, site);
         }

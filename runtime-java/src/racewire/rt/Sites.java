@@ -171,7 +171,10 @@ public final class Sites {
         makeRoom(base + sites);
     }
 
-    /** One access that the fast path did not recognise; {@code owner} is null for a static field. */
+    /**
+     * One access that the fast path did not recognise; {@code owner} is null for a static field, and a {@link Part} for
+     * elements that a call accesses.
+     */
     void access(ThreadState me, Object owner, int site) {
         int index = Epochs.index(site);
         if (index >= fieldOfSite.length) {
@@ -180,6 +183,11 @@ public final class Sites {
         int field = fieldOfSite[index];
         if (names[field].equals(Names.ELEMENTS)) {
             elements(me, owner, me.element, me.element + 1, index);
+            return;
+        }
+        if (owner instanceof Part) {
+            Part part = (Part) owner;
+            elements(me, part.array, part.from, part.to, index);
             return;
         }
         WordPlace place = place(field, owner);
