@@ -144,3 +144,21 @@ fn a_mistake_in_a_file_of_models_names_its_line() {
     assert!(out.stderr.contains(&expected), "{}", out.describe());
     assert!(!output.exists());
 }
+
+#[test]
+fn an_enum_copies_its_constants_unobserved() {
+    let scratch = Scratch::new("values");
+    let source = scratch.write(
+        "Colour.java",
+        "enum Colour { RED; Colour[] others() { return values().clone(); } }",
+    );
+    let classes = Compile::new([source]).classes();
+    let woven = scratch.join("woven");
+    weave(&classes, &woven, &WEAVING);
+    let class = |folder: &Path| std::fs::read(folder.join("Colour.class")).unwrap();
+    let bridges = |bytes: &[u8]| {
+        let name = b"$racewire$call$";
+        bytes.windows(name.len()).filter(|w| w == name).count()
+    };
+    assert_eq!((bridges(&class(&classes)), bridges(&class(&woven))), (0, 1));
+}

@@ -19,3 +19,5 @@ pub const ABSTRACT: u16 = 0x0400;
 /// Methods.
 pub const STRICT: u16 = 0x0800;
 pub const SYNTHETIC: u16 = 0x1000;
+/// Classes and fields.
+pub const ENUM: u16 = 0x4000;

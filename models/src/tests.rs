@@ -96,3 +96,44 @@ fn the_models_of_the_jdk_can_be_read() {
     let models = Models::jdk().unwrap();
     assert!(models.may_name("countDown") && models.may_name("offer"));
 }
+
+#[test]
+fn elements_are_found_by_what_the_call_is_given() {
+    let models = parse(
+        "['a.B']\n'whole' = { write = 0 }\n'some' = { read = [{ of = 0, from = 1, to = 2 }, { of = 3, up-to = 4 }] }\n\
+         'made' = { write = { of = 'result' } }\n'one' = { read = { of = 'this', at = 0 } }\n",
+    );
+    let steps = |name| {
+        let steps = find(&models, &["a/B"], name, "()V").unwrap().steps.iter();
+        steps
+            .map(|s| (s.moment, s.helper.clone(), s.operands.clone()))
+            .collect::<Vec<_>>()
+    };
+    let state = |is_write, part| Helper::State { is_write, part };
+    let arguments = |numbers: &[u8]| numbers.iter().map(|&n| Operand::Argument(n)).collect::<Vec<_>>();
+    assert_eq!(
+        steps("whole"),
+        [(Moment::Before, state(true, None), arguments(&[0]))]
+    );
+    assert_eq!(
+        steps("some"),
+        [
+            (
+                Moment::After,
+                state(false, Some("between")),
+                arguments(&[0, 1, 2])
+            ),
+            (Moment::After, state(false, Some("upTo")), arguments(&[3, 4])),
+        ]
+    );
+    assert_eq!(
+        steps("made"),
+        [(Moment::After, state(true, None), vec![Operand::Result])]
+    );
+    let one = vec![Operand::This, Operand::Argument(0)];
+    assert_eq!(steps("one"), [(Moment::Before, state(false, Some("at")), one)]);
+    assert!(
+        error("['a.B']\n'm' = { read = { of = 0, from = 1 } }\n").starts_with("line 2: `m`: elements are")
+    );
+    assert!(error("['a.B']\n'm' = { read = { from = 1, to = 2 } }\n").contains("`of`"));
+}

@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn elements_that_a_call_accesses_are_named_as_the_others_are_or_as_their_array_is() {
         const TABLE: &str = "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\tjava/util/Arrays\t(state)\tV\ti\n\
-            F\t[I\t[]\tI\ti\nM\tm\t()V\nS\t0\t5\t0\tw\t63\nS\t0\t6\t1\tr\t63\n";
+            F\t[I\t[]\tI\ti\nM\tm\t()V\nS\t0\t5\t0\tw\t31\nS\t0\t6\t1\tr\t31\n";
         let mut table = SiteTable::default();
         table.add(TABLE, ClassSites::decode(TABLE).unwrap(), 0);
         let (call, load) = (table.get(0).unwrap(), table.get(1).unwrap());

@@ -70,6 +70,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         };
         let target = self.class.pool.member_ref(reference)?;
+        if self.copies_constants(context, &target)? {
+            return Ok(());
+        }
         if target.name == "<init>" {
             return self.construction(context, edit, insn, model, (reference, &target));
         }
@@ -100,6 +103,18 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit.grow_stack(3);
         self.account.calls += 1;
         Ok(())
+    }
+
+    /// `values()` of an enum clones an array that nobody else has (JLS 8.9.3), and often.
+    fn copies_constants(
+        &self,
+        context: &MethodContext<'_, 'a>,
+        target: &MemberRef<'_>,
+    ) -> Result<bool, ClassError> {
+        Ok(target.name == "clone"
+            && self.class.access & access::ENUM != 0
+            && target.owner == format!("[L{};", self.facts.name)
+            && self.class.pool.utf8(context.member.name)? == b"values")
     }
 
     /// An interface can have private methods from Java 8 on.

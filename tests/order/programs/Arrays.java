@@ -12,6 +12,8 @@ final class Arrays {
         types();
         ranges();
         helpers();
+        views();
+        texts();
     }
 
     private static void elements() {
@@ -187,6 +189,35 @@ final class Arrays {
                     () -> java.util.Arrays.fill(a, 0, 6, 1), // expect race
                     () -> java.util.Arrays.fill(a, 5, 10, 1)); // expect race
         });
+        ordered("a range that is not there", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> fails(() -> java.util.Arrays.fill(a, 5, 15, 1)),
+                    () -> fails(() -> System.arraycopy(new int[2], 0, a, 0, 9)),
+                    () -> a[7] = 1);
+        });
+        races("Arrays.fill and clone", () -> {
+            Object[] a = new String[10];
+            inTurn(
+                    () -> java.util.Arrays.fill(a, "x"), // expect race
+                    () -> use(a.clone())); // expect race
+        });
+        races("Arrays.equals of ranges", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[7] = 1, // expect race
+                    () -> use(java.util.Arrays.equals(new int[3], 1, 3, a, 6, 8))); // expect race
+        });
+        ordered("Arrays.equals of ranges beside", () -> {
+            int[] a = new int[10];
+            inTurn(() -> a[8] = 1, () -> use(java.util.Arrays.equals(new int[3], 1, 3, a, 6, 8)));
+        });
+        races("Arrays.copyOf, longer", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[9] = 1, // expect race
+                    () -> use(java.util.Arrays.copyOf(a, 20))); // expect race
+        });
         races("Arrays.copyOf reads", () -> {
             int[] a = new int[10];
             inTurn(
@@ -227,6 +258,71 @@ final class Arrays {
             inTurn(
                     () -> a[3] = 1, // expect race
                     () -> use(java.util.Arrays.toString(a))); // expect race
+        });
+    }
+
+    private static void fails(Runnable call) {
+        try {
+            call.run();
+        } catch (IndexOutOfBoundsException expected) {
+            return;
+        }
+        throw new IllegalStateException("there is such a range");
+    }
+
+    private static void views() {
+        ordered("Arrays.asList: neighbours, and the size", () -> {
+            String[] a = {"x", "y"};
+            inTurn(
+                    () -> java.util.Arrays.asList(a).set(0, "z"),
+                    () -> use(java.util.Arrays.asList(a).get(1)),
+                    () -> use(java.util.Arrays.asList(a).size()));
+        });
+        races("Arrays.asList: two views of one element", () -> {
+            String[] a = {"x", "y"};
+            inTurn(
+                    () -> java.util.Arrays.asList(a).set(1, "z"), // expect race
+                    () -> use(java.util.Arrays.asList(a).get(1))); // expect race
+        });
+        races("Collection.toArray writes the array it is given", () -> {
+            String[] a = {"x", "y"};
+            java.util.List<String> list = new java.util.ArrayList<>(java.util.List.of("v", "w"));
+            inTurn(
+                    () -> list.toArray(a), // expect race
+                    () -> use(a[1])); // expect race
+        });
+        ordered("Collection.toArray makes another array if that is too small", () -> {
+            String[] a = {"x"};
+            java.util.List<String> list = new java.util.ArrayList<>(java.util.List.of("v", "w"));
+            inTurn(() -> list.toArray(a), () -> use(a[0]));
+        });
+        races("a reference to clone", () -> {
+            int[] a = new int[10];
+            inTurn(
+                    () -> a[3] = 1, // expect race
+                    () -> {
+                        java.util.function.Supplier<int[]> copy = a::clone; // expect race
+                        use(copy.get());
+                    });
+        });
+    }
+
+    private static void texts() {
+        races("new String reads a range", () -> {
+            char[] a = new char[10];
+            inTurn(
+                    () -> a[3] = 'x', // expect race
+                    () -> use(new String(a, 2, 2))); // expect race
+        });
+        ordered("new String of a range beside", () -> {
+            char[] a = new char[10];
+            inTurn(() -> a[4] = 'x', () -> use(new String(a, 2, 2)));
+        });
+        races("String.valueOf reads", () -> {
+            char[] a = new char[10];
+            inTurn(
+                    () -> a[3] = 'x', // expect race
+                    () -> use(String.valueOf(a))); // expect race
         });
     }
 }

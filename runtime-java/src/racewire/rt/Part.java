@@ -20,14 +20,20 @@ public final class Part {
         this.to = to;
     }
 
-    static Part whole(Object array) {
-        return new Part(array, 0, Array.getLength(array));
+    /** All elements, null if there are none. */
+    static Object whole(Object array) {
+        return upTo(array, Integer.MAX_VALUE);
     }
 
     /** Elements {@code from} to {@code to} (exclusive), null if there are none such. */
     public static Object between(Object array, int from, int to) {
-        boolean exists = isArray(array) && from >= 0 && from < to && to <= Array.getLength(array);
-        return exists ? new Part(array, from, to) : null;
+        try {
+            boolean exists = isArray(array) && from >= 0 && from < to && to <= Array.getLength(array);
+            return exists ? new Part(array, from, to) : null;
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+            return null;
+        }
     }
 
     public static Object counted(Object array, int from, int count) {
