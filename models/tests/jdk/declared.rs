@@ -193,7 +193,7 @@ fn fits(model: &Model, descriptor: &str) -> bool {
     let is_object = |t: &str| t.starts_with(['L', '[']);
     model.steps.iter().all(|step| {
         let of_numbers = matches!(&step.helper, Helper::Method { class, .. }
-            if matches!(class.as_str(), "Indexed" | "Handles" | "Attempts" | "Barriers" | "StampedLocks" | "Threads" | "Containers"));
+            if matches!(class.as_str(), "Indexed" | "Handles" | "Offsets" | "Attempts" | "Barriers" | "StampedLocks" | "Threads" | "Containers"));
         let is_part = matches!(step.helper, Helper::State { part: Some(_), .. });
         step.operands.iter().enumerate().all(|(nth, operand)| match operand {
             Operand::Argument(n) => types.get(usize::from(*n)).is_some_and(|t| {

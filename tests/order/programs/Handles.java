@@ -141,6 +141,12 @@ final class Handles {
                     () -> Target.N.setVolatile(t, 1), // expect race
                     () -> use(t.n)); // expect race
         });
+        races("VarHandle: a plain write, an opaque one, and another opaque one", () -> {
+            Target t = new Target();
+            inTurn(
+                    () -> { t.n = 1; Target.N.setOpaque(t, 2); }, // expect race
+                    () -> use((int) Target.N.getOpaque(t))); // expect race
+        });
         races("VarHandle: a plain read, and getAndAdd", () -> {
             Target t = new Target();
             inTurn(

@@ -303,8 +303,8 @@ public final class Sites {
             inOrder(me, shown, holder, place, 0, reserved, epoch);
             return;
         }
-        // Lock sets say nothing of variables that are used atomically.
-        if (lookOnly) {
+        // Lock sets say nothing of variables that are used atomically. A plain access of this moment races with more.
+        if (lookOnly || !ThreadTable.isElsewhen(Mem.M.getLong(holder, writes[0] ? place.writes : place.reads))) {
             Order.look(me, holder, place, writes[0]);
         } else {
             Order.access(me, holder, place, writes[0], reserved);
