@@ -82,10 +82,16 @@ fn mistakes_name_their_line() {
 
 #[test]
 fn reads_and_writes_can_stand_among_calls() {
-    let models = parse("['a.B']\n'f' = { call-before = ['X.y(0)', 'write(this)'], call-after = ['read(token)'] }\n");
+    let models =
+        parse("['a.B']\n'f' = { call-before = ['X.y(0)', 'write(this)'], call-after = ['read(token)'] }\n");
     let model = find(&models, &["a/B"], "f", "(La/C;)V").unwrap();
     let state = |is_write| Helper::State { is_write };
-    let steps: Vec<_> = model.steps.iter().skip(1).map(|s| (s.moment, s.helper.clone())).collect();
+    let steps: Vec<_> = model
+        .steps
+        .iter()
+        .skip(1)
+        .map(|s| (s.moment, s.helper.clone()))
+        .collect();
     assert_eq!(
         steps,
         [(Moment::Before, state(true)), (Moment::After, state(false))]
