@@ -1,8 +1,8 @@
 //! From the TOML text to models. The format is explained at the top of `jdk-sync.toml` and in docs/models.md.
 
 use super::{
-    Body, Condition, Container, Entry, Keep, Model, ModelError, Models, Moment, Operand, Parameters, Step,
-    elements,
+    Body, Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters,
+    Step, elements,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -462,6 +462,7 @@ fn helper_call(moment: Moment, text: &str) -> Result<Step, String> {
         "read" | "write" => Step {
             helper: Helper::State {
                 is_write: helper == "write",
+                part: None,
             },
             ..step
         },

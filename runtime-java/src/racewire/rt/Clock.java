@@ -49,7 +49,7 @@ final class Clock {
     }
 
     /** The same for a lock's next holder, who keeps it in place. */
-    void leave(LockRef lock) {
+    void leave(LockPast lock) {
         lock.slot = slot;
         lock.time = eventful ? time : time - 1;
         lock.full = full;
@@ -85,7 +85,7 @@ final class Clock {
     }
 
     /** The lock was unlocked by {@code lock.slot} before this thread could lock it, perhaps by chance. */
-    void enter(LockRef lock) {
+    void enter(LockPast lock) {
         int other = lock.slot;
         if (other != slot && Past.at(full, other) < lock.time) {
             learnFull(lock.full, other, lock.time);
@@ -102,7 +102,7 @@ final class Clock {
     }
 
     /** That was no chance: the thread has seen what was done under the lock. */
-    void rely(LockRef lock) {
+    void rely(LockPast lock) {
         learnHard(lock.full, lock.slot == slot ? 0 : lock.slot, lock.time);
     }
 

@@ -10,12 +10,8 @@ final class LockRef extends WeakReference<Object> {
     /** Next in its bucket of {@link LockTable}. */
     LockRef next;
 
-    /** Who unlocked it last, when, and what that thread knew; guarded by the lock itself. */
-    int slot;
-    long time;
-    long[] full = Past.NOTHING;
-    /** What the read locks' holders did since; null: nothing. Guarded by this object. */
-    Past readers;
+    /** What its holders did; null unless happens-before is looked at: programs make locks by the million. */
+    final LockPast past = Order.ON ? new LockPast() : null;
 
     LockRef(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
         super(lock, dead);

@@ -168,10 +168,11 @@ final class ThreadState extends WeakReference<Thread> {
         if (ref == null) {
             return;
         }
-        clock.enter(ref);
-        if (!h.shared && ref.readers != null) {
-            clock.enterAfter(ref.readers);
-            ref.readers = null;
+        LockPast lock = ref.past;
+        clock.enter(lock);
+        if (!h.shared && lock.readers != null) {
+            clock.enterAfter(lock.readers);
+            lock.readers = null;
         }
     }
 
@@ -184,11 +185,12 @@ final class ThreadState extends WeakReference<Thread> {
         }
         if (shared) {
             Past mine = past();
-            synchronized (ref) {
-                ref.readers = mine.and(ref.readers);
+            LockPast readers = ref.past;
+            synchronized (readers) {
+                readers.readers = mine.and(readers.readers);
             }
         } else {
-            clock.leave(ref);
+            clock.leave(ref.past);
             publishStamp(Stamps.NONE);
         }
     }
@@ -238,7 +240,7 @@ final class ThreadState extends WeakReference<Thread> {
         for (HeldLock h = top(); h.lock != null; h = h.below) {
             LockRef ref = ref(h);
             if (ref != null) {
-                clock.rely(ref);
+                clock.rely(ref.past);
             }
         }
     }
