@@ -85,7 +85,7 @@ fn reads_and_writes_can_stand_among_calls() {
     let models =
         parse("['a.B']\n'f' = { call-before = ['X.y(0)', 'write(this)'], call-after = ['read(token)'] }\n");
     let model = find(&models, &["a/B"], "f", "(La/C;)V").unwrap();
-    let state = |is_write| Helper::State { is_write };
+    let state = |is_write| Helper::State { is_write, part: None };
     let steps: Vec<_> = model
         .steps
         .iter()
