@@ -101,6 +101,8 @@ pub struct Engine {
     /// Where locks were taken inside others: the innermost frames, and the places by their numbers.
     pub(crate) lock_places: Texts,
     pub(crate) lock_stacks: Vec<Place>,
+    /// The lines of the findings that had this fingerprint.
+    pub(crate) namesakes: FxHashMap<String, Vec<Vec<u32>>>,
     /// Lock-order cycles that were written.
     cycles: usize,
     depot: Depot,
@@ -191,6 +193,7 @@ impl Engine {
             lock_order: LockOrder::default(),
             lock_places: Texts::default(),
             lock_stacks: Vec::new(),
+            namesakes: FxHashMap::default(),
             cycles: 0,
             depot: Depot::default(),
             findings: FxHashMap::default(),
@@ -438,6 +441,21 @@ impl Engine {
         }
     }
 
+    /// Fingerprints know methods, not lines, and lambdas of one method are one to them: what else of this process has the
+    /// same one gets a number.
+    pub(crate) fn tell_apart(&mut self, finding: &mut Finding) {
+        let mut lines: Vec<u32> = finding.accesses.iter().map(|a| a.line).collect();
+        lines.sort_unstable();
+        let known = self.namesakes.entry(finding.fingerprint.clone()).or_default();
+        let nth = known.iter().position(|other| *other == lines).unwrap_or_else(|| {
+            known.push(lines);
+            known.len() - 1
+        });
+        if nth > 0 {
+            finding.fingerprint = format!("{}-{}", finding.fingerprint, nth + 1);
+        }
+    }
+
     /// Writes a finding if it says something new; the site whose stack would complete it.
     fn tell(
         &mut self,
@@ -459,6 +477,7 @@ impl Engine {
         let Some(mut finding) = self.finding(kind, word, earlier, (site, epoch), owner) else {
             return Ok(None);
         };
+        self.tell_apart(&mut finding);
         self.attribute(&mut finding, pair);
         let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
         // Found, whether or not it can be written.

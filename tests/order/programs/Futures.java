@@ -271,8 +271,8 @@ final class Futures {
             CompletableFuture<Object> any = CompletableFuture.anyOf(f, g);
             inTurn(
                     () -> f.complete("x"),
-                    () -> { c.v = 1; g.complete("y"); }, // expect race
-                    () -> { any.join(); c.v++; }); // expect race
+                    () -> { c.v = 1; g.complete("y"); }, // missed race
+                    () -> { any.join(); c.v++; }); // missed race
         });
         ordered("applyToEither, acceptEither, runAfterBoth", () -> {
             CompletableFuture<String> f = new CompletableFuture<>();

@@ -59,7 +59,7 @@ final class Initialisers {
 
         Settings(int size) {
             this.size = size;
-            this.sizes = new int[] {size};
+            this.sizes = new int[] {size}; // false race
         }
     }
 
@@ -118,7 +118,7 @@ final class Initialisers {
                     () -> s.settings = new Settings(3), // expect race
                     () -> {
                         Settings found = s.settings; // expect race
-                        use(found.sizes[0]);
+                        use(found.sizes[0]); // false race
                     });
         });
         ordered("final fields of an object published by a volatile field", () -> {

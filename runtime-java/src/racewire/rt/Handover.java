@@ -88,6 +88,11 @@ final class Handover {
     void combine() {
         in.acquire();
         out.acquire();
+        // The maker's own runs release nothing, being many and mostly its own business; it has ended those that matter.
+        ThreadState made = maker == null || maker == Thread.currentThread() ? null : ThreadTable.peek(maker);
+        if (Order.ON && made != null) {
+            ThreadTable.current().clock.learn(made.clock.last());
+        }
     }
 
     void end() {
