@@ -1,0 +1,166 @@
+//! A pair of accesses as a finding: its places, threads, stacks and locks, and what else touched the variable.
+
+use super::{Earlier, Engine, HISTORIES_PER_FIELD, HISTORY_LENGTH};
+use crate::sites::{self, SiteView};
+use racewire_detectors::{EpochId, Held, LockId, Word};
+use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
+use racewire_model::fingerprint::{Side, fingerprint};
+use racewire_model::message;
+use racewire_model::sites::AccessKind;
+use rustc_hash::FxHashSet;
+
+impl Engine {
+    pub(super) fn finding(
+        &mut self,
+        kind: Kind,
+        word: u64,
+        earlier: Earlier,
+        later: (u32, u32),
+        owner: &str,
+    ) -> Option<Finding> {
+        let field = self.sites.get(earlier.site)?.field_id;
+        let told = self.per_field.entry(field).or_default();
+        *told += 1;
+        let tell_history = *told <= HISTORIES_PER_FIELD;
+        let (first, second) = (self.sites.get(earlier.site)?, self.sites.get(later.0)?);
+        let (variable, variable_type) = sites::variable([&first, &second], owner);
+        let accesses = vec![
+            self.access(&first, earlier, owner),
+            self.access(&second, self.known(later), owner),
+        ];
+        let share_a_lock = earlier
+            .epoch
+            .is_some_and(|epoch| self.share_a_lock((earlier.site, epoch), later));
+        let message = match accesses.as_slice() {
+            [a, b] => message::race(&self.detector, kind, &variable, [a, b], share_a_lock),
+            _ => String::new(),
+        };
+        let classes = (first.class_name(), second.class_name());
+        let sides = [side(&first, &classes.0), side(&second, &classes.1)];
+        Some(Finding {
+            kind,
+            detector: self.detector.clone(),
+            tier: Tier::Run,
+            variable_type,
+            owner: owner.to_owned(),
+            history: if tell_history {
+                self.history(word, first.field_id, [first.place, second.place], owner)
+            } else {
+                Vec::new()
+            },
+            fingerprint: fingerprint("race", &variable, sides),
+            variable,
+            accesses,
+            message,
+            tests: Vec::new(),
+        })
+    }
+
+    /// The other places of the variable's history, each once, without their stacks.
+    fn history(&self, word: u64, field: u32, told: [u32; 2], owner: &str) -> Vec<Access> {
+        let Some(&field) = self.fields.get(field as usize) else {
+            return Vec::new();
+        };
+        let mut seen: FxHashSet<u32> = told.into_iter().collect();
+        let mut others = Vec::new();
+        for access in self.core.history(Word(word), field) {
+            let key = (access.site.0, access.epoch.0);
+            if let Some(view) = self.sites.get(key.0).filter(|view| seen.insert(view.place)) {
+                let mut place = self.access(&view, self.known(key), owner);
+                place.stack = vec![view.frame()];
+                place.stack_complete = false;
+                place.thread_started_at = Vec::new();
+                others.push(place);
+                if others.len() == HISTORY_LENGTH {
+                    break;
+                }
+            }
+        }
+        others
+    }
+
+    pub(super) fn known(&self, (site, epoch): (u32, u32)) -> Earlier {
+        Earlier {
+            site,
+            epoch: Some(epoch),
+            thread: self.core.period(EpochId(epoch)).map(|period| period.thread.0),
+        }
+    }
+
+    fn access(&self, view: &SiteView, at: Earlier, owner: &str) -> Access {
+        let stack = at.epoch.and_then(|epoch| self.depot.get(at.site, epoch));
+        let started_at = at.thread.and_then(|t| self.threads.started_at(t));
+        let held = at
+            .epoch
+            .map_or_else(Vec::new, |epoch| self.core.held(EpochId(epoch)).to_vec());
+        Access {
+            kind: match view.site.kind {
+                AccessKind::Read => EventKind::Read,
+                AccessKind::Write => EventKind::Write,
+            },
+            thread: at
+                .thread
+                .map_or(String::new(), |t| self.threads.name(t).to_owned()),
+            class: view.class_name(),
+            method: view.method.name.clone(),
+            file: view.class.source.clone(),
+            line: u32::from(view.site.line),
+            stack: stack.map_or_else(|| vec![view.frame()], |s| self.stack_texts.get(s)),
+            stack_complete: stack.is_some(),
+            locks: held.into_iter().map(|held| self.lock_text(held, owner)).collect(),
+            repeated_at: view
+                .site
+                .repeated_at
+                .iter()
+                .map(|line| u32::from(*line))
+                .collect(),
+            thread_started_at: started_at.map_or(Vec::new(), |s| self.stack_texts.get(s)),
+            lock: None,
+            holding: None,
+        }
+    }
+
+    fn lock_text(&self, held: Held, owner: &str) -> String {
+        let lock = match held.lock {
+            LockId::OWNER => owner.to_owned(),
+            LockId(id) => self.locks.describe(id),
+        };
+        if held.shared { lock + " (read)" } else { lock }
+    }
+
+    /// Whether a lock protects both accesses: one that is held, exclusively where the access is a write.
+    pub(super) fn share_a_lock(&self, a: (u32, u32), b: (u32, u32)) -> bool {
+        let protecting = |(site, epoch): (u32, u32)| -> Vec<LockId> {
+            let write = self
+                .sites
+                .get(site)
+                .is_some_and(|s| s.site.kind == AccessKind::Write);
+            self.core
+                .held(EpochId(epoch))
+                .iter()
+                .filter(|h| !write || !h.shared)
+                .map(|h| h.lock)
+                .collect()
+        };
+        let b = protecting(b);
+        protecting(a)
+            .iter()
+            .any(|&lock| lock != LockId::DEAD && b.contains(&lock))
+    }
+}
+
+fn side<'a>(view: &SiteView<'a>, class: &'a str) -> Side<'a> {
+    let (kind, nth) = view.representative();
+    let access = if kind == AccessKind::Write {
+        "write"
+    } else {
+        "read"
+    };
+    Side {
+        class,
+        method: &view.method.name,
+        descriptor: &view.method.descriptor,
+        access,
+        nth,
+    }
+}
