@@ -66,7 +66,7 @@ public final class LinkAll {
             file.versionedStream()
                     .map(ZipEntry::getName)
                     .filter(n -> n.endsWith(".class") && !n.endsWith("-info.class") && !n.startsWith("META-INF/"))
-                    .filter(n -> !n.startsWith("racewire/rt/"))
+                    .filter(n -> !n.startsWith("racewire/rt/") && !n.startsWith("racewire/api/"))
                     .forEach(n -> names.add(n.substring(0, n.length() - 6).replace('/', '.')));
         }
         return names;
