@@ -37,7 +37,8 @@ impl Woven {
         let plain = Compile::new(sources).classes();
         let scratch = Scratch::new(main);
         let classes = scratch.join("woven");
-        weave(&plain, &classes, &["--quiet"]);
+        // Everything, so that it is the runtime's memory that is measured, whatever the analysis leaves out.
+        weave(&plain, &classes, &["--quiet", "--monitor", "all"]);
         Woven {
             main,
             classes,

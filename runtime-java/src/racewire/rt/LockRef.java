@@ -4,18 +4,33 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
 /** A lock object, weakly, with the id the native library knows it by. */
-final class LockRef extends WeakReference<Object> {
+class LockRef extends WeakReference<Object> {
     final int id;
     final int hash;
     /** Next in its bucket of {@link LockTable}. */
     LockRef next;
 
-    /** What its holders did; null unless happens-before is looked at: programs make locks by the million. */
-    final LockPast past = Order.ON ? new LockPast() : null;
-
     LockRef(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
         super(lock, dead);
         this.hash = hash;
         this.id = id;
+    }
+
+    static LockRef of(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
+        return Order.ON ? new WithPast(lock, hash, id, dead) : new LockRef(lock, hash, id, dead);
+    }
+
+    /** What its holders did, where happens-before is looked at. */
+    final LockPast past() {
+        return ((WithPast) this).past;
+    }
+
+    /** Of its own, because programs make locks by the million: others do without it. */
+    private static final class WithPast extends LockRef {
+        final LockPast past = new LockPast();
+
+        WithPast(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
+            super(lock, hash, id, dead);
+        }
     }
 }

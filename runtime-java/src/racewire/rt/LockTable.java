@@ -34,7 +34,7 @@ final class LockTable {
             if (size >= buckets.length) {
                 grow();
             }
-            LockRef made = new LockRef(lock, hash, id, DEAD);
+            LockRef made = LockRef.of(lock, hash, id, DEAD);
             int at = hash & buckets.length - 1;
             made.next = buckets[at];
             buckets[at] = made;

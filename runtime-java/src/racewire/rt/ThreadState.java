@@ -168,7 +168,7 @@ final class ThreadState extends WeakReference<Thread> {
         if (ref == null) {
             return;
         }
-        LockPast lock = ref.past;
+        LockPast lock = ref.past();
         clock.enter(lock);
         if (!h.shared && lock.readers != null) {
             clock.enterAfter(lock.readers);
@@ -185,12 +185,12 @@ final class ThreadState extends WeakReference<Thread> {
         }
         if (shared) {
             Past mine = past();
-            LockPast readers = ref.past;
+            LockPast readers = ref.past();
             synchronized (readers) {
                 readers.readers = mine.and(readers.readers);
             }
         } else {
-            clock.leave(ref.past);
+            clock.leave(ref.past());
             publishStamp(Stamps.NONE);
         }
     }
@@ -240,7 +240,7 @@ final class ThreadState extends WeakReference<Thread> {
         for (HeldLock h = top(); h.lock != null; h = h.below) {
             LockRef ref = ref(h);
             if (ref != null) {
-                clock.rely(ref.past);
+                clock.rely(ref.past());
             }
         }
     }
