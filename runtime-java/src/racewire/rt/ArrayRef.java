@@ -1,23 +1,18 @@
 package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 import java.lang.reflect.Array;
 
 /** An array of the program, weakly, with what was done to its elements. */
-final class ArrayRef extends WeakReference<Object> {
+final class ArrayRef extends IdentityRef {
     private static final int SPAN_BITS = 10;
 
-    final int hash;
     final int length;
-    /** Next in its bucket of {@link ArrayTable}. */
-    ArrayRef next;
     /** Filled as elements are accessed, under this object. */
     private final Span[] spans;
 
     ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
-        super(array, dead);
-        this.hash = hash;
+        super(array, hash, dead);
         length = Array.getLength(array);
         spans = new Span[(length >>> SPAN_BITS) + 1];
     }

@@ -1,18 +1,13 @@
 package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 
 /** A lock object, weakly, with the id the native library knows it by. */
-class LockRef extends WeakReference<Object> {
+class LockRef extends IdentityRef {
     final int id;
-    final int hash;
-    /** Next in its bucket of {@link LockTable}. */
-    LockRef next;
 
     LockRef(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
-        super(lock, dead);
-        this.hash = hash;
+        super(lock, hash, dead);
         this.id = id;
     }
 

@@ -323,7 +323,7 @@ public final class Sites {
             Counts.SLOW.increment();
         }
         int id = base + index;
-        me.arrayFor(index, array).access(me, from, to, writes[index], id);
+        me.arrays.of(index, array).access(me, from, to, writes[index], id);
         Encounter met = me.met;
         for (int i = 0; i < met.raceCount; i++) {
             race(0, Epochs.id(epoch), id, Slots.thread(met.race(i)), met.raceSite(i), array, fieldOfSite[index]);
@@ -405,7 +405,7 @@ public final class Sites {
             }
         }
         long key = (long) Epochs.id(epoch) << 32 | id;
-        long known = me.knownStep(old, key);
+        long known = me.steps.get(old, key);
         if (known != Memo.MISS) {
             return known;
         }
@@ -415,7 +415,7 @@ public final class Sites {
         }
         long result = Native.step(old, Epochs.id(epoch), id);
         if ((result & Native.FLAGS) == 0) {
-            me.rememberStep(old, key, result);
+            me.steps.put(old, key, result);
         }
         return result;
     }
@@ -463,7 +463,7 @@ public final class Sites {
             for (int suspect : suspects) {
                 wanted[suspect] = STACKS_PER_SITE;
             }
-            ThreadState.forgetSteps();
+            KnownSteps.forgetAll();
             ThreadTable.unsettleAll();
         }
         if (HALT) {

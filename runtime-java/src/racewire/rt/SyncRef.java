@@ -1,14 +1,9 @@
 package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 
 /** An object through which threads hand things over, weakly, with what the runtime keeps for it. */
-final class SyncRef extends WeakReference<Object> {
-    final int hash;
-    /** Next in its bucket of {@link SyncTable}. */
-    SyncRef next;
-
+final class SyncRef extends IdentityRef {
     /** What went through the object itself. */
     final SyncVar var = new SyncVar();
     /** What went with each of its elements; null until there is one. Guarded by this object. */
@@ -29,8 +24,7 @@ final class SyncRef extends WeakReference<Object> {
     Barriers.Rounds rounds;
 
     SyncRef(Object object, int hash, ReferenceQueue<Object> dead) {
-        super(object, dead);
-        this.hash = hash;
+        super(object, hash, dead);
     }
 
     /** For what goes with {@code element}; null if there is none and none is to be made. */

@@ -1,18 +1,13 @@
 package racewire.rt;
 
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
-
-/** A weak identity table from objects to what the runtime keeps for them. Guarded by itself. */
+/** Objects to what the runtime keeps for them: those of the process, or those that went through one of them. */
 final class SyncTable {
     private static final SyncTable ALL = new SyncTable(1024);
 
-    private final ReferenceQueue<Object> dead = new ReferenceQueue<>();
-    private SyncRef[] buckets;
-    private int size;
+    private final IdentityTable<SyncRef> table;
 
     SyncTable(int firstBuckets) {
-        buckets = new SyncRef[firstBuckets];
+        table = new IdentityTable<>(firstBuckets);
     }
 
     /** The entry of {@code object} in the table of the process. */
@@ -25,65 +20,27 @@ final class SyncTable {
         return ALL.get(object, System.identityHashCode(object), false);
     }
 
-    synchronized SyncRef get(Object object, int hash, boolean make) {
-        for (SyncRef r = buckets[hash & buckets.length - 1]; r != null; r = r.next) {
-            if (r.hash == hash && r.get() == object) {
-                return r;
+    SyncRef get(Object object, int hash, boolean make) {
+        synchronized (table) {
+            SyncRef known = table.find(object, hash);
+            if (known != null || !make) {
+                return known;
             }
-        }
-        if (!make) {
-            return null;
-        }
-        drain();
-        if (size >= buckets.length) {
-            grow();
-        }
-        SyncRef made = new SyncRef(object, hash, dead);
-        int at = hash & buckets.length - 1;
-        made.next = buckets[at];
-        buckets[at] = made;
-        size++;
-        return made;
-    }
-
-    synchronized void acquireAll(ThreadState me) {
-        for (SyncRef first : buckets) {
-            for (SyncRef r = first; r != null; r = r.next) {
-                r.var.acquire(me);
+            while (table.removeDead() != null) {
+                // Nobody else knows of it.
             }
+            SyncRef made = new SyncRef(object, hash, table.dead);
+            table.add(made);
+            return made;
         }
     }
 
-    private void grow() {
-        SyncRef[] old = buckets;
-        buckets = new SyncRef[old.length * 2];
-        for (SyncRef r : old) {
-            while (r != null) {
-                SyncRef next = r.next;
-                int at = r.hash & buckets.length - 1;
-                r.next = buckets[at];
-                buckets[at] = r;
-                r = next;
-            }
-        }
-    }
-
-    private void drain() {
-        for (Reference<?> gone = dead.poll(); gone != null; gone = dead.poll()) {
-            SyncRef ref = (SyncRef) gone;
-            int at = ref.hash & buckets.length - 1;
-            SyncRef before = null;
-            for (SyncRef r = buckets[at]; r != null; before = r, r = r.next) {
-                if (r != ref) {
-                    continue;
+    void acquireAll(ThreadState me) {
+        synchronized (table) {
+            for (IdentityRef first : table.buckets()) {
+                for (IdentityRef r = first; r != null; r = r.next) {
+                    ((SyncRef) r).var.acquire(me);
                 }
-                if (before == null) {
-                    buckets[at] = r.next;
-                } else {
-                    before.next = r.next;
-                }
-                size--;
-                break;
             }
         }
     }

@@ -41,7 +41,7 @@ final class ThreadState extends WeakReference<Thread> {
     // A number rather than a reference to the top: a reference store costs a garbage collector barrier.
     private int depth;
     private Memo children;
-    private Memo steps;
+    final KnownSteps steps = new KnownSteps();
     private LockRef[] lockCache;
     private int lockMisses;
 
@@ -269,25 +269,15 @@ final class ThreadState extends WeakReference<Thread> {
         ThreadTable.publishStamp(this, stamp);
     }
 
-    private static final int REMEMBERED = 64;
-    private static final long[] NOTHING_READ = new long[2];
-    /** Marks of {@link Readers} and when this thread was last put among them, direct-mapped. */
-    private long[] read = NOTHING_READ;
+    private final LatestReads reads = new LatestReads();
 
     /** This thread is among the readers with this mark, as of now. */
     void remember(long mark) {
-        if (read == NOTHING_READ) {
-            read = new long[REMEMBERED * 2];
-        }
-        int at = (int) mark * 2 & read.length - 1;
-        read[at] = mark;
-        read[at + 1] = clock.time();
+        reads.put(mark, clock.time());
     }
 
     boolean hasRead(long mark) {
-        long[] r = read;
-        int at = (int) mark * 2 & r.length - 1;
-        return r[at] == mark && r[at + 1] == clock.time() && stamp != Stamps.NONE;
+        return stamp != Stamps.NONE && reads.has(mark, clock.time());
     }
 
     /** How often {@code lock} is held in this mode. */
@@ -486,34 +476,17 @@ final class ThreadState extends WeakReference<Thread> {
     /** What a call is about to access by name or handle. */
     final Reached reached = new Reached();
 
-    private static final int LATEST_ARRAYS = 16;
-    /** The arrays that were accessed last, by site. */
-    private ArrayRef[] arrays;
-    /** The index of the access that goes the slow way. */
+    final LatestArrays arrays = new LatestArrays();
+    /** The index of the access to an element that goes the slow way. */
     int element;
 
     /** Whether an access to an element may have to be looked at. */
     boolean elementChanged(Object array, int index, int site, boolean write) {
-        ArrayRef ref = arrays == null ? null : arrays[site & LATEST_ARRAYS - 1];
-        if (ref != null && ref.get() == array && ref.knows(index, write, stamp)) {
+        if (arrays.know(array, index, site, write, stamp)) {
             return false;
         }
         element = index;
         return true;
-    }
-
-    /** What was done to {@code array}, which the site of this index in its class accesses. */
-    ArrayRef arrayFor(int site, Object array) {
-        if (arrays == null) {
-            arrays = new ArrayRef[LATEST_ARRAYS];
-        }
-        int at = site & LATEST_ARRAYS - 1;
-        ArrayRef ref = arrays[at];
-        if (ref == null || ref.get() != array) {
-            ref = ArrayTable.of(array);
-            arrays[at] = ref;
-        }
-        return ref;
     }
 
     // ---- accesses that change nothing
@@ -622,35 +595,5 @@ final class ThreadState extends WeakReference<Thread> {
 
     private static int settledSlot(long[] cache, long word, int ordinal) {
         return (int) word * 7 + ordinal & cache.length - 1;
-    }
-
-    // ---- steps of the detector that this thread has seen before
-
-    /** What was remembered in an earlier generation no longer holds; a step that is not known is merely slower. */
-    private static volatile int generation;
-    private int stepsGeneration;
-
-    /**
-     * A thread turned up whose start was not seen: it sees nothing that others did, so hand-overs now keep what
-     * they could forget before (see the crate detectors, {@code Core::orphans}). Or stacks of a site are wanted,
-     * whose accesses must come by again.
-     */
-    static synchronized void forgetSteps() {
-        generation++;
-    }
-
-    long knownStep(long word, long key) {
-        if (stepsGeneration != generation) {
-            stepsGeneration = generation;
-            steps = null;
-        }
-        return steps == null ? Memo.MISS : steps.get(word, key);
-    }
-
-    void rememberStep(long word, long key, long result) {
-        if (steps == null) {
-            steps = new Memo(16, 8192);
-        }
-        steps.put(word, key, result);
     }
 }

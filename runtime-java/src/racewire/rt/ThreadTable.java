@@ -193,7 +193,7 @@ final class ThreadTable {
         int id = Native.thread(thread.getName(), parentEpoch, startedAt);
         if (parentEpoch == 0) {
             // Not before: a step computed meanwhile would be remembered without this thread in mind.
-            ThreadState.forgetSteps();
+            KnownSteps.forgetAll();
         }
         if (id < 0) {
             Monitoring.checkTrouble();

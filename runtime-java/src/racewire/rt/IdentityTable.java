@@ -1,0 +1,87 @@
+package racewire.rt;
+
+import java.lang.ref.ReferenceQueue;
+
+/** A weak hash table by identity, whose entries are the references themselves. Guarded by itself. */
+final class IdentityTable<R extends IdentityRef> {
+    /** Of the references that are put in. */
+    final ReferenceQueue<Object> dead = new ReferenceQueue<>();
+    private IdentityRef[] buckets;
+    private int size;
+
+    /** {@code buckets}: a power of two. */
+    IdentityTable(int buckets) {
+        this.buckets = new IdentityRef[buckets];
+    }
+
+    /** The entry of {@code object}, or null. */
+    @SuppressWarnings("unchecked")
+    synchronized R find(Object object, int hash) {
+        for (IdentityRef r = buckets[bucket(hash)]; r != null; r = r.next) {
+            if (r.hash == hash && r.get() == object) {
+                return (R) r;
+            }
+        }
+        return null;
+    }
+
+    /** A new entry for an object that has none. */
+    synchronized void add(R made) {
+        if (size >= buckets.length) {
+            grow();
+        }
+        put(made);
+        size++;
+    }
+
+    private void put(IdentityRef r) {
+        int at = bucket(r.hash);
+        r.next = buckets[at];
+        buckets[at] = r;
+    }
+
+    /** Mixed, because who keeps several tables may choose among them by some of the bits. */
+    private int bucket(int hash) {
+        return hash * 0x9E3779B9 >>> 7 & buckets.length - 1;
+    }
+
+    private void grow() {
+        IdentityRef[] old = buckets;
+        buckets = new IdentityRef[old.length * 2];
+        for (IdentityRef r : old) {
+            while (r != null) {
+                IdentityRef next = r.next;
+                put(r);
+                r = next;
+            }
+        }
+    }
+
+    /** Takes out an entry whose object is gone; null if there is none. */
+    @SuppressWarnings("unchecked")
+    synchronized R removeDead() {
+        IdentityRef gone = (IdentityRef) dead.poll();
+        if (gone == null) {
+            return null;
+        }
+        int at = bucket(gone.hash);
+        IdentityRef before = null;
+        for (IdentityRef r = buckets[at]; r != null; before = r, r = r.next) {
+            if (r == gone) {
+                if (before == null) {
+                    buckets[at] = r.next;
+                } else {
+                    before.next = r.next;
+                }
+                size--;
+                break;
+            }
+        }
+        return (R) gone;
+    }
+
+    /** The entries, one list per bucket: see {@link IdentityRef#next}. For who holds the lock. */
+    IdentityRef[] buckets() {
+        return buckets;
+    }
+}
