@@ -30,6 +30,7 @@ pub mod mutf8;
 pub mod opcode;
 mod pool;
 mod pool_builder;
+pub mod shuffle;
 mod tables;
 mod this_local;
 mod type_annotations;

@@ -1,6 +1,7 @@
 //! The slots of the abstract machine.
 
-use racewire_classfile::{ClassError, opcode};
+use racewire_classfile::ClassError;
+use racewire_classfile::shuffle::shuffle;
 
 use super::bad;
 use super::kinds::Kind;
@@ -71,30 +72,11 @@ impl State {
         Ok(())
     }
 
-    /// `dup`, its variants and `swap`, by slots (JVMS 6.5): the top `copied` slots again, below `over` others.
     pub fn shuffle(&mut self, op: u8, pc: usize) -> Result<(), ClassError> {
-        use opcode::*;
-        let (copied, over) = match op {
-            DUP => (1, 0),
-            DUP_X1 => (1, 1),
-            DUP_X2 => (1, 2),
-            DUP2 => (2, 0),
-            DUP2_X1 => (2, 1),
-            DUP2_X2 => (2, 2),
-            _ => (0, 2),
-        };
-        let start = match self.slots.len().checked_sub(copied + over) {
-            Some(start) if start >= self.locals => start,
-            _ => return Err(bad(pc, "operand stack underflow")),
-        };
-        if op == SWAP {
-            self.slots.swap(start, start + 1);
+        if shuffle(&mut self.slots, self.locals, op) {
+            Ok(())
         } else {
-            // `over copied` becomes `copied over copied`.
-            self.slots.extend_from_within(start + over..);
-            let shuffled = self.slots.get_mut(start..).unwrap_or_default();
-            shuffled.rotate_right(copied);
+            Err(bad(pc, "operand stack underflow"))
         }
-        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! What the abstract machine of [`super`] knows of locals and stack.
 
 use super::bad;
-use crate::{ClassError, opcode};
+use crate::{ClassError, shuffle};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
@@ -88,31 +88,11 @@ impl State {
         changed
     }
 
-    /// `dup`, its variants and `swap`, by slots (JVMS 6.5): the top `copied` slots again, below `over` others.
     pub fn shuffle(&mut self, op: u8, pc: usize) -> Result<(), ClassError> {
-        use opcode::*;
-        let (copied, over) = match op {
-            DUP => (1, 0),
-            DUP_X1 => (1, 1),
-            DUP_X2 => (1, 2),
-            DUP2 => (2, 0),
-            DUP2_X1 => (2, 1),
-            DUP2_X2 => (2, 2),
-            _ => (0, 0),
-        };
-        let depth = self.stack.len();
-        let needed = if op == SWAP { 2 } else { copied + over };
-        let start = depth
-            .checked_sub(needed)
-            .ok_or_else(|| bad(pc, "operand stack underflow"))?;
-        if op == SWAP {
-            self.stack.swap(start, start + 1);
+        if shuffle::shuffle(&mut self.stack, 0, op) {
+            Ok(())
         } else {
-            // `over copied` becomes `copied over copied`.
-            self.stack.extend_from_within(start + over..);
-            let shuffled = self.stack.get_mut(start..).unwrap_or_default();
-            shuffled.rotate_right(copied);
+            Err(bad(pc, "operand stack underflow"))
         }
-        Ok(())
     }
 }
