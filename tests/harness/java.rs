@@ -46,15 +46,26 @@ impl Compile {
 
     /// Compiles into `out`.
     pub fn compile_to(&self, out: &Path) {
-        let mut javac = Command::new(self.jdk.join("bin/javac"));
-        javac.args(["-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-g"]);
-        // A compiler that lives for a second is faster without the optimizing compiler.
-        javac.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]);
-        javac.args(&self.options).arg("-d").arg(out);
+        let mut arguments: Vec<String> = ["-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-g"]
+            .map(str::to_owned)
+            .into();
+        arguments.extend(self.options.iter().cloned());
+        arguments.extend(["-d".to_owned(), out.display().to_string()]);
         if !self.class_path.is_empty() {
-            javac.arg("-cp").arg(join_paths(&self.class_path));
+            let class_path = join_paths(&self.class_path);
+            arguments.extend(["-cp".to_owned(), class_path.to_string_lossy().into_owned()]);
         }
-        process::run(javac.args(&self.sources)).expect_code(0);
+        arguments.extend(self.sources.iter().map(|source| source.display().to_string()));
+        let _slot = process::Slot::take();
+        let compiled = racewire_javac::javac(&self.jdk.join("bin/java"), &arguments)
+            .unwrap_or_else(|e| panic!("cannot compile: {e}"));
+        assert_eq!(
+            compiled.code,
+            0,
+            "javac {}\n{}",
+            arguments.join(" "),
+            compiled.said
+        );
     }
 
     /// The folder of compiled classes; compiled on first use.

@@ -108,13 +108,13 @@ fn show(command: &Command) -> String {
 }
 
 /// One running child. Tests run on many threads; the machine has few cores.
-struct Slot;
+pub struct Slot;
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
 impl Slot {
-    fn take() -> Slot {
+    pub fn take() -> Slot {
         let limit = thread::available_parallelism().map_or(2, usize::from).max(2);
         let mut running = RUNNING.lock().unwrap_or_else(|e| e.into_inner());
         while *running >= limit {

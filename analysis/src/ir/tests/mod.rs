@@ -10,7 +10,7 @@ mod owned;
 mod uses;
 
 use std::collections::HashMap;
-use std::process::Command;
+use std::path::Path;
 
 use super::class_facts;
 use crate::facts::{Access, Call, ClassFacts, Cover, MethodFacts, Node, Op, OpId, Uses};
@@ -25,17 +25,15 @@ pub fn compile(source: &str) -> Compiled {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Source.java");
     std::fs::write(&file, source).unwrap();
-    let output = Command::new("javac")
-        .args(["-g", "-d"])
-        .arg(folder.path())
-        .arg(&file)
-        .output()
-        .expect("javac runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let arguments = [
+        "-g",
+        "-d",
+        folder.path().to_str().unwrap(),
+        file.to_str().unwrap(),
+    ]
+    .map(str::to_owned);
+    let output = racewire_javac::javac(Path::new("java"), &arguments).expect("javac runs");
+    assert_eq!(output.code, 0, "{}", output.said);
     let mut compiled = Compiled {
         bytes: HashMap::new(),
         facts: HashMap::new(),
