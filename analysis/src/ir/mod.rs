@@ -6,11 +6,11 @@
 //! [`covered`]).
 
 mod available;
-mod blocks;
+pub mod blocks;
 mod covered;
 mod cycles;
 mod indy;
-mod kinds;
+pub mod kinds;
 mod life;
 mod linear;
 mod machine;

@@ -93,6 +93,7 @@ impl Analysis<'_, '_> {
             reached_methods: reach.reached.iter().filter(|r| **r).count(),
             methods: world.methods.len(),
             threads: judge.threads(),
+            several: judge.several(),
             ..Verdicts::default()
         }
     }
@@ -172,6 +173,12 @@ impl<'f> Judge<'_, 'f> {
                 callee.is_some_and(|callee| !self.leaks.callee(callee, argument))
             })
         })
+    }
+
+    fn several(&self) -> Option<Vec<bool>> {
+        let roots = self.roots.as_ref()?;
+        let methods = 0..self.world.methods.len() as MethodId;
+        Some(methods.map(|method| roots.several(roots.mask(method))).collect())
     }
 
     fn threads_of(&self, method: MethodId) -> Mask {

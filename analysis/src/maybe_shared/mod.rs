@@ -42,6 +42,8 @@ pub struct Verdicts {
     pub methods: usize,
     /// The threads that were found: where each begins, and whether it is a single one. Empty for libraries.
     pub threads: Vec<(String, bool)>,
+    /// By method: whether more than one thread may run it. `None`: any may.
+    pub several: Option<Vec<bool>>,
 }
 
 /// Who may call the methods of the program.
@@ -114,6 +116,17 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     }
 }
 
+/// The same for a program whose classes and calls the caller goes on with; why fields are shared is not asked.
+pub fn judge(world: &World<'_>, reach: &Reach, main: &[MethodId], rules: Rules) -> Verdicts {
+    let analysis = Analysis {
+        world,
+        reach,
+        main,
+        rules,
+    };
+    analysis.judge(Reasons::Unasked)
+}
+
 /// Everything can go.
 fn not_looked_at(facts: &[ClassFacts]) -> Verdicts {
     let removed = facts.iter().map(|class| {
@@ -137,7 +150,7 @@ fn not_looked_at(facts: &[ClassFacts]) -> Verdicts {
 
 /// What the named classes begin with: their `main`, perhaps a superclass's (JLS 12.1.4); and if that is no static one, the
 /// constructor of the object that it is called on.
-fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
+pub fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
     let mut found = Vec::new();
     for name in classes {
         let name = world.find_name(&name.replace('.', "/"));

@@ -1,0 +1,8 @@
+//! `racewire check`: concurrency errors beyond data races, found in bytecode without running it.
+//!
+//! [`body`] turns the code of a class, by itself, into values and instructions. [`facts`] joins all classes to a
+//! [`Program`](facts::Program): calls, critical sections with their locks, fields, threads, and for each method a
+//! summary of what its callers need to know. Detectors look at nothing else.
+
+pub mod body;
+pub mod facts;
