@@ -2,7 +2,11 @@
 //!
 //! [`body`] turns the code of a class, by itself, into values and instructions. [`facts`] joins all classes to a
 //! [`Program`](facts::Program): calls, critical sections with their locks, fields, threads, and for each method a
-//! summary of what its callers need to know. Detectors look at nothing else.
+//! summary of what its callers need to know. [`detectors`] look at nothing else, each by itself, and make
+//! [claims](claim::Claim).
 
 pub mod body;
+pub mod claim;
+pub mod detectors;
 pub mod facts;
+pub mod rules;
