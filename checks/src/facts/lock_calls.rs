@@ -64,16 +64,7 @@ fn is_lock(program: &Program<'_>, owner: &str) -> bool {
             name,
             "Lock" | "ReentrantLock" | "ReentrantReadWriteLock$ReadLock" | "ReentrantReadWriteLock$WriteLock"
         ),
-        None => {
-            let name = program.world.find_name(owner);
-            let classes = name
-                .map(|name| program.world.definitions(name))
-                .unwrap_or_default();
-            let lock = "java/util/concurrent/locks/Lock";
-            classes
-                .iter()
-                .any(|class| program.world.is_subtype_of(*class, lock))
-        }
+        None => program.is_subclass(owner, "java/util/concurrent/locks/Lock"),
     }
 }
 

@@ -9,6 +9,9 @@ use crate::body::{Def, Op, ValueId};
 /// Index in [`Program::fields`].
 pub type FieldId = u32;
 
+/// Some object of a callee.
+const LOST: Path = Path::Value(0);
+
 /// Longer paths are not told apart.
 const DEEPEST: usize = 4;
 
@@ -56,26 +59,29 @@ impl Path {
         !matches!(self.root(), Path::Value(_))
     }
 
+    /// Whoever it was, its name got lost on the way from a callee: two such paths need not mean the same object.
+    pub fn is_lost(&self) -> bool {
+        *self.root() == LOST
+    }
+
+    /// Both surely mean the same object.
+    pub fn is_same(&self, other: &Path) -> bool {
+        self == other && !self.is_lost()
+    }
+
     /// The path of a callee in its caller's terms: `arguments` are the paths of what it is called with.
     pub fn translated(&self, arguments: &[Path]) -> Path {
         match self {
-            Path::Parameter(nth) => arguments
-                .get(usize::from(*nth))
-                .cloned()
-                .unwrap_or(Path::Value(0)),
+            Path::Parameter(nth) => arguments.get(usize::from(*nth)).cloned().unwrap_or(LOST),
             Path::Field(base, field) => Path::field(base.translated(arguments), *field).limited(),
             Path::Element(base) => Path::Element(Box::new(base.translated(arguments))).limited(),
-            Path::Value(_) => Path::Value(0),
+            Path::Value(_) => LOST,
             other => other.clone(),
         }
     }
 
     fn limited(self) -> Path {
-        if self.depth() > DEEPEST {
-            Path::Value(0)
-        } else {
-            self
-        }
+        if self.depth() > DEEPEST { LOST } else { self }
     }
 }
 

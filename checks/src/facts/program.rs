@@ -4,9 +4,10 @@ use super::paths::{FieldId, Path};
 use super::sections::{self, Sections};
 use super::summary::{self, Summary};
 use crate::body::{Body, ClassBody, Instr, Invoke, MemberIndex, Op};
-use racewire_analysis::calls::CalleeId;
+use racewire_analysis::calls::{Callee, CalleeId};
 use racewire_analysis::facts::{CallKind, ClassFacts};
 use racewire_analysis::maybe_shared::{self, Proof, Verdicts};
+use racewire_analysis::models::Model;
 use racewire_analysis::reach::{self, Reach, UnknownDoes};
 use racewire_analysis::rules::{Redundant, Rules};
 use racewire_analysis::world::{ClassId, Jdk, MethodId, NameId, SelectorId, World};
@@ -85,6 +86,8 @@ pub struct Program<'f> {
     pub reach: Reach,
     pub verdicts: Verdicts,
     pub input: &'f Input,
+    /// The methods that the program begins with; none if it is a library.
+    pub main: Vec<MethodId>,
     pub fields: Vec<FieldInfo>,
     /// By method.
     pub sections: Vec<Sections>,
@@ -119,6 +122,7 @@ impl<'f> Program<'f> {
             reach,
             verdicts,
             input,
+            main,
             fields: Vec::new(),
             sections: Vec::new(),
             summaries: Vec::new(),
@@ -221,17 +225,14 @@ impl<'f> Program<'f> {
 
     /// What the call may reach; `None` for what is no call.
     pub fn calls(&self, method: MethodRef<'_>, instr: &Instr) -> Option<Calls<'_>> {
-        let Op::Call(invoke, member) = instr.op else {
+        if !matches!(instr.op, Op::Call(..)) {
             return None;
-        };
-        let linked = self.linked.get(method.class_id as usize)?.get(member as usize)?;
-        let is_virtual = matches!(invoke, Invoke::Virtual | Invoke::Interface);
-        let callee = linked.callees.get(usize::from(is_virtual)).copied().flatten();
+        }
         let nothing = Calls {
             targets: &[],
             unknown: true,
         };
-        let Some(callee) = callee.map(|callee| self.reach.callees.get(callee)) else {
+        let Some(callee) = self.callee(method, instr) else {
             return Some(nothing);
         };
         Some(match callee.targets.len() {
@@ -241,6 +242,30 @@ impl<'f> Program<'f> {
             },
             _ => nothing,
         })
+    }
+
+    /// What is known of the methods outside the program that a call may reach.
+    pub fn models(&self, method: MethodRef<'_>, instr: &Instr) -> &[&'static Model] {
+        self.callee(method, instr).map_or(&[], |callee| &callee.models)
+    }
+
+    fn callee(&self, method: MethodRef<'_>, instr: &Instr) -> Option<&Callee> {
+        let Op::Call(invoke, member) = instr.op else {
+            return None;
+        };
+        let linked = self.linked.get(method.class_id as usize)?.get(member as usize)?;
+        let is_virtual = matches!(invoke, Invoke::Virtual | Invoke::Interface);
+        let callee = linked.callees.get(usize::from(is_virtual)).copied().flatten()?;
+        Some(self.reach.callees.get(callee))
+    }
+
+    /// Whether a class is another or below it; both by internal name.
+    pub fn is_subclass(&self, class: &str, of: &str) -> bool {
+        class == of || {
+            let name = self.world.find_name(class);
+            let classes = name.map(|name| self.world.definitions(name)).unwrap_or_default();
+            classes.iter().any(|class| self.world.is_subtype_of(*class, of))
+        }
     }
 
     /// Class (internal name), name and descriptor of the called method.
@@ -311,6 +336,11 @@ impl<'f> Program<'f> {
             .methods
             .get(method as usize)
             .map_or(0, |method| method.access)
+    }
+
+    pub fn source_file(&self, method: MethodId) -> Option<&str> {
+        let class = self.world.methods.get(method as usize)?.class;
+        self.input.bodies.get(class as usize)?.source_file.as_deref()
     }
 
     /// Name and descriptor.

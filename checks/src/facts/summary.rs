@@ -27,6 +27,8 @@ pub struct Summary {
     pub takes_unnamed: bool,
     /// May give a lock of its caller back for a while.
     pub waits: bool,
+    /// May start another thread.
+    pub starts: bool,
     /// Sorted, without repetition.
     pub accesses: Vec<AccessFact>,
     /// The fields that what it returns may come from.
@@ -65,7 +67,10 @@ pub struct Returned {
     pub lock: Option<Path>,
     /// The method that reads it, and where.
     pub method: MethodId,
+    pub pc: u32,
     pub line: u16,
+    /// An element of the array that the field holds.
+    pub element: bool,
 }
 
 /// Of all methods of the program.
@@ -332,7 +337,7 @@ impl<'v, 'f> View<'v, 'f> {
     pub fn holds(&self, id: InstrId, lock: &Path) -> bool {
         let held = self.sections.held(id).iter();
         held.filter_map(|section| self.sections.get(*section))
-            .any(|section| section.lock == *lock)
+            .any(|section| section.lock.is_same(lock))
     }
 
     fn add_call(&self, id: InstrId, instr: &Instr, out: &mut Summary) {
@@ -340,7 +345,11 @@ impl<'v, 'f> View<'v, 'f> {
         let (locks, unnamed) = self.locks_of_call(id, instr);
         locks.into_iter().for_each(|lock| out.add_lock(lock));
         out.takes_unnamed |= unnamed;
+        let mut models = self.program.models(self.method, instr).iter();
+        out.starts |= models.any(|model| !model.tasks.is_empty());
+        out.starts |= crate::staleness::is_thread_call(self, instr, "start");
         for callee in self.callees(instr) {
+            out.starts |= callee.starts;
             out.waits |= callee.waits && self.sections.current(id).is_none();
             if callee.used_in_sections == 0 {
                 continue;
@@ -428,7 +437,9 @@ impl<'v, 'f> View<'v, 'f> {
                                 base: access.base,
                                 lock: access.lock,
                                 method: self.method.id,
+                                pc: instr.pc,
                                 line: instr.line,
+                                element: access.element,
                             }));
                         }
                     }

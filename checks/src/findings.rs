@@ -1,0 +1,165 @@
+//! Claims of all detectors become findings: one for each method and variable, the most convincing first.
+
+use crate::claim::{Claim, Detector, Effect, Step};
+use crate::facts::Program;
+use crate::message::name;
+use racewire_analysis::types::class_of;
+use racewire_analysis::world::MethodId;
+use racewire_model::finding::{Access, Finding, Tier};
+use racewire_model::fingerprint::{Side, fingerprint};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// How convincing a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Several detectors agree that a change is lost or wrongly decided.
+    Likely,
+    /// Something old is used where it matters.
+    Possible,
+    /// A value is used that was shared once: it may well be meant so.
+    Snapshot,
+}
+
+/// A finding with what it is ranked by.
+#[derive(Debug, Clone)]
+pub struct Ranked {
+    pub confidence: Confidence,
+    pub finding: Finding,
+}
+
+/// One finding for each method and variable, the most convincing first.
+pub fn merge(program: &Program<'_>, claims: Vec<Claim>) -> Vec<Ranked> {
+    let mut places: BTreeMap<(MethodId, u32), Vec<Claim>> = BTreeMap::new();
+    for claim in claims {
+        places.entry((claim.method, claim.field)).or_default().push(claim);
+    }
+    let mut found: Vec<_> = places
+        .into_values()
+        .filter_map(|claims| {
+            let agree = detectors(&claims);
+            let best = claims.iter().min_by_key(|claim| rank(claim))?;
+            let confidence = confidence(best, agree.len());
+            let key = (
+                confidence,
+                best.effect,
+                Reverse(agree.len()),
+                Reverse(best.age),
+                name(program, best.method),
+            );
+            let ranked = Ranked {
+                confidence,
+                finding: finding(program, best, &agree),
+            };
+            Some((key, ranked))
+        })
+        .collect();
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let mut seen = rustc_hash::FxHashSet::default();
+    // Two definitions of a class, say in two jars, are one mistake.
+    found.retain(|(_, ranked)| seen.insert(ranked.finding.fingerprint.clone()));
+    found.into_iter().map(|(_, ranked)| ranked).collect()
+}
+
+fn detectors(claims: &[Claim]) -> Vec<Detector> {
+    let mut found: Vec<Detector> = claims.iter().map(|claim| claim.detector).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The claim that says it best comes first.
+fn rank(claim: &Claim) -> (Effect, Reverse<u8>, Reverse<Detector>) {
+    (claim.effect, Reverse(claim.age), Reverse(claim.detector))
+}
+
+fn confidence(best: &Claim, agree: usize) -> Confidence {
+    match best.effect {
+        Effect::LostUpdate | Effect::Decision if agree > 1 => Confidence::Likely,
+        Effect::Snapshot if agree == 1 => Confidence::Snapshot,
+        _ => Confidence::Possible,
+    }
+}
+
+fn finding(program: &Program<'_>, best: &Claim, agree: &[Detector]) -> Finding {
+    let variable = program.field_name(best.field);
+    let accesses: Vec<Access> = best.steps.iter().map(|step| access(program, step)).collect();
+    let names: Vec<&str> = agree.iter().map(|detector| detector.name()).collect();
+    let class = class_name(program, best.method);
+    let (method, descriptor) = program.method_name(best.method);
+    let side = |access| Side {
+        class: &class,
+        method,
+        descriptor,
+        access,
+        nth: 0,
+    };
+    Finding {
+        kind: best.kind,
+        detector: names.join(","),
+        tier: Tier::Static,
+        variable_type: type_name(program, best.field),
+        owner: String::new(),
+        accesses,
+        history: Vec::new(),
+        message: best.message.clone(),
+        tests: Vec::new(),
+        fingerprint: fingerprint("check", &variable, [side("read"), side("use")]),
+        variable,
+    }
+}
+
+fn class_name(program: &Program<'_>, method: MethodId) -> String {
+    let class = program
+        .world
+        .methods
+        .get(method as usize)
+        .map_or(0, |method| method.class);
+    program.class_name(class)
+}
+
+fn access(program: &Program<'_>, step: &Step) -> Access {
+    let class = class_name(program, step.method);
+    let file = program.source_file(step.method).map(str::to_owned);
+    let method = program.method_name(step.method).0.to_owned();
+    let place = match (&file, step.line) {
+        (Some(file), 1..) => format!("{class}.{method}({file}:{})", step.line),
+        (Some(file), _) => format!("{class}.{method}({file})"),
+        _ => format!("{class}.{method}"),
+    };
+    Access {
+        kind: step.kind,
+        thread: String::new(),
+        class,
+        method,
+        file,
+        line: step.line.into(),
+        stack: vec![place],
+        stack_complete: false,
+        locks: step.locks.clone(),
+        repeated_at: Vec::new(),
+        thread_started_at: Vec::new(),
+        lock: None,
+        holding: None,
+    }
+}
+
+/// `int`, `java.lang.String[]`
+fn type_name(program: &Program<'_>, field: u32) -> String {
+    let descriptor = program
+        .field_info(field)
+        .map_or("", |info| program.world.selector(info.selector).1);
+    let element = descriptor.trim_start_matches('[');
+    let name = match element {
+        "Z" => "boolean".to_owned(),
+        "B" => "byte".to_owned(),
+        "C" => "char".to_owned(),
+        "S" => "short".to_owned(),
+        "I" => "int".to_owned(),
+        "J" => "long".to_owned(),
+        "F" => "float".to_owned(),
+        "D" => "double".to_owned(),
+        _ => class_of(element).unwrap_or_default().replace('/', "."),
+    };
+    name + &"[]".repeat(descriptor.len() - element.len())
+}
