@@ -8,8 +8,8 @@
 //! written down, which the tests hold the core against. [`Sharing`] stands beside the core: it looks for no races but
 //! logs which places touch what several threads touch.
 //!
-//! Other detectors take every event of a run instead, in order ([`event::Event`]): [`happens_before`], [`hybrid`] and
-//! [`lock_order`], the last of which a running program can drive as well.
+//! Other detectors take every event of a run instead, in order ([`event::Event`]): [`happens_before`], [`hybrid`],
+//! [`lock_order`] and [`views`], the last two of which a running program can drive as well.
 
 pub mod clock;
 mod conflict;
@@ -19,6 +19,7 @@ pub mod eraser;
 pub mod event;
 pub mod handed;
 pub mod happens_before;
+pub mod hard_order;
 pub mod history;
 pub mod hybrid;
 mod ids;
@@ -35,6 +36,7 @@ pub mod site;
 pub mod state;
 pub mod tables;
 pub mod threads;
+pub mod views;
 pub mod word;
 
 pub use crate::core::{Core, Outcome, Settled, Stats};

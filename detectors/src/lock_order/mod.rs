@@ -16,6 +16,7 @@ mod search;
 pub use from_events::FromEvents;
 
 use crate::event::{ObjectId, Place};
+pub use crate::hard_order::Moment;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A lock in a thread's hands, and where the thread took it.
@@ -41,15 +42,6 @@ pub struct Acquisition<'a> {
     /// In any order. If `lock` is among them, the acquisition adds nothing.
     pub held: &'a [HeldLock],
     pub moment: Moment<'a>,
-}
-
-/// When: the thread's slot, its time, and its clock of the hard order, that is of all synchronisation but locks.
-/// The time goes up after every release; threads that share a slot one after the other continue its time.
-#[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
-    pub slot: u32,
-    pub time: u32,
-    pub clock: &'a [u32],
 }
 
 /// One thread of a ring: it holds `held` and takes `taken`, which the next one of the ring holds.

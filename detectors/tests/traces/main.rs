@@ -28,3 +28,5 @@ mod replay;
 mod runs;
 #[cfg(test)]
 mod sharing;
+#[cfg(test)]
+mod views;
