@@ -1,6 +1,6 @@
 //! Judging every access: by its object, by its field, by what comes before it.
 
-use super::{Proof, Removed, Repeat, Shared, Verdicts};
+use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
 use crate::escape::{CallGraph, Components, Escape};
 use crate::facts::{Access, Cover, MethodFacts, Node};
 use crate::leaks::{Leaks, callee_of};
@@ -94,6 +94,7 @@ impl Analysis<'_, '_> {
             methods: world.methods.len(),
             threads: judge.threads(),
             several: judge.several(),
+            runs: judge.runs(),
             ..Verdicts::default()
         }
     }
@@ -179,6 +180,17 @@ impl<'f> Judge<'_, 'f> {
         let roots = self.roots.as_ref()?;
         let methods = 0..self.world.methods.len() as MethodId;
         Some(methods.map(|method| roots.several(roots.mask(method))).collect())
+    }
+
+    fn runs(&self) -> Option<Runs> {
+        let roots = self.roots.as_ref()?;
+        let methods = 0..self.world.methods.len() as MethodId;
+        let masks: Vec<Mask> = methods.map(|method| roots.mask(method)).collect();
+        let all = masks.iter().fold(0, |all, mask| all | mask);
+        Some(Runs {
+            masks,
+            many: roots.many(all),
+        })
     }
 
     fn threads_of(&self, method: MethodId) -> Mask {

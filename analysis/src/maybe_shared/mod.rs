@@ -5,6 +5,7 @@ mod proof;
 
 use crate::facts::ClassFacts;
 use crate::reach::{self, Met, Reach, Unknown, UnknownDoes};
+use crate::roots::Mask;
 use crate::rules::Rules;
 use crate::types::dotted;
 pub use crate::why_shared::Shared;
@@ -44,6 +45,25 @@ pub struct Verdicts {
     pub threads: Vec<(String, bool)>,
     /// By method: whether more than one thread may run it. `None`: any may.
     pub several: Option<Vec<bool>>,
+    /// Which threads run which method. `None`: any may run any.
+    pub runs: Option<Runs>,
+}
+
+/// The threads by methods, as bits of the roots that they begin with.
+#[derive(Debug, Default)]
+pub struct Runs {
+    pub masks: Vec<Mask>,
+    /// Roots that several threads may begin with.
+    pub many: Mask,
+}
+
+impl Runs {
+    /// Whether one thread may run the one method while another runs the other.
+    pub fn at_once(&self, one: MethodId, other: MethodId) -> bool {
+        let mask = |method: MethodId| self.masks.get(method as usize).copied().unwrap_or(Mask::MAX);
+        let (a, b) = (mask(one), mask(other));
+        a != 0 && b != 0 && (a & b & self.many != 0 || (a | b).count_ones() > 1)
+    }
 }
 
 /// Who may call the methods of the program.

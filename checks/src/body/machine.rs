@@ -175,6 +175,12 @@ impl Machine<'_, '_, '_> {
                     TABLESWITCH | LOOKUPSWITCH => Op::Switch,
                     IRETURN..=RETURN => Op::Return,
                     ATHROW => Op::Throw,
+                    // Two constants that meet are a decision: nearly always 0 and 1, a boolean.
+                    _ if matches!(op, ICONST_0 | ICONST_1) => {
+                        let value = self.values.result(pc, Def::Nothing);
+                        self.slots.push(value, 1);
+                        return Ok(());
+                    }
                     _ if pops == 0 => {
                         self.slots.push(NOTHING, pushes.into());
                         return Ok(());

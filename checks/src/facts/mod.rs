@@ -7,6 +7,7 @@
 //!
 //! Everything is deterministic: numbers follow the order of the input.
 
+pub mod containers;
 pub mod flow;
 mod lock_calls;
 pub mod paths;

@@ -4,6 +4,7 @@
 //! Summaries are found together, in rounds: each round goes by the summaries of the one before, until none changes. All
 //! paths are in terms of the method's own parameters.
 
+use super::containers;
 use super::paths::{FieldId, Path, path_of};
 use super::program::{MethodRef, Program};
 use super::sections::{Change, Sections};
@@ -52,7 +53,7 @@ pub struct AccessFact {
     /// The object; `None` for static fields.
     pub base: Option<Path>,
     pub write: bool,
-    /// An element of the array that the field holds, not the field itself.
+    /// What the array or collection in the field holds, not the field itself.
     pub element: bool,
     /// The lock of the innermost critical section of the method that it is in; `None`: whatever the caller holds.
     pub lock: Option<Path>,
@@ -244,7 +245,7 @@ impl<'v, 'f> View<'v, 'f> {
         self.sections.get(section).map(|section| section.lock.clone())
     }
 
-    /// The access of a field, or of an element of an array that a field holds. Only of fields that the program declares and
+    /// The access of a field, or of what the array or collection holds that is in a field. Only of fields that the program declares and
     /// that can change.
     pub fn access(&self, id: InstrId, instr: &Instr) -> Option<AccessFact> {
         let args = self.method.body.args(instr);
@@ -260,6 +261,14 @@ impl<'v, 'f> View<'v, 'f> {
                 Path::Static(field) => (field, None, instr.op == Op::ArrayStore, true),
                 _ => return None,
             },
+            Op::Call(..) => {
+                let write = containers::writes(self.program.called(self.method, instr)?)?;
+                match base(0)? {
+                    Path::Field(base, field) => (field, Some(*base), write, true),
+                    Path::Static(field) => (field, None, write, true),
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
         let info = self.program.field_info(field)?;
@@ -421,6 +430,7 @@ impl<'v, 'f> View<'v, 'f> {
                         Op::Compute(_) => args.iter().for_each(|arg| follow(*arg)),
                         Op::Call(..) => {
                             found.fields.extend(self.returned_by(id, instr));
+                            found.fields.extend(self.read_at(id, instr));
                             let parameters = self
                                 .callees(instr)
                                 .fold(0, |mask, c| mask | c.returned_parameters);
@@ -430,24 +440,28 @@ impl<'v, 'f> View<'v, 'f> {
                                 }
                             }
                         }
-                        _ => {
-                            let access = self.access(id, instr).filter(|access| !access.write);
-                            found.fields.extend(access.map(|access| Returned {
-                                field: access.field,
-                                base: access.base,
-                                lock: access.lock,
-                                method: self.method.id,
-                                pc: instr.pc,
-                                line: instr.line,
-                                element: access.element,
-                            }));
-                        }
+                        _ => found.fields.extend(self.read_at(id, instr)),
                     }
                 }
                 Def::Nothing | Def::Caught(_) | Def::Class(_) => {}
             }
         }
         found
+    }
+
+    /// What the instruction itself reads. A collection that is changed gives something back, too.
+    fn read_at(&self, id: InstrId, instr: &Instr) -> Option<Returned> {
+        let access = self.access(id, instr)?;
+        let reads = !access.write || matches!(instr.op, Op::Call(..));
+        reads.then(|| Returned {
+            field: access.field,
+            base: access.base,
+            lock: access.lock,
+            method: self.method.id,
+            pc: instr.pc,
+            line: instr.line,
+            element: access.element,
+        })
     }
 
     /// The fields that the result of a call may come from, in terms of this method.
