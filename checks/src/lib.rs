@@ -6,14 +6,12 @@
 //! [claims](claim::Claim). [`findings`] merges those that are about the same into one finding.
 
 pub mod body;
-pub mod causal;
 pub mod claim;
 pub mod context;
 pub mod detectors;
 pub mod facts;
 pub mod findings;
 pub mod message;
-pub mod method_consistency;
 pub mod regions;
 pub mod rules;
 pub mod staleness;

@@ -65,26 +65,30 @@ impl FromStr for Rule {
 }
 
 /// The rules that are on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rules {
     off: Vec<Rule>,
+    /// Method consistency counts only those reads that leave their critical section.
+    pub exposed_reads: bool,
 }
 
 impl Rules {
     pub fn all() -> Rules {
-        Rules { off: Vec::new() }
+        Rules::default()
     }
 
     /// The papers' own algorithms.
     pub fn plain() -> Rules {
         Rules {
             off: Rule::ALL.to_vec(),
+            ..Rules::default()
         }
     }
 
     pub fn without(rules: impl IntoIterator<Item = Rule>) -> Rules {
         Rules {
             off: rules.into_iter().collect(),
+            ..Rules::default()
         }
     }
 

@@ -176,7 +176,7 @@ impl Machine<'_, '_, '_> {
                     IRETURN..=RETURN => Op::Return,
                     ATHROW => Op::Throw,
                     // Two constants that meet are a decision: nearly always 0 and 1, a boolean.
-                    _ if matches!(op, ICONST_0 | ICONST_1) => {
+                    _ if op == ICONST_0 || op == ICONST_0 + 1 => {
                         let value = self.values.result(pc, Def::Nothing);
                         self.slots.push(value, 1);
                         return Ok(());

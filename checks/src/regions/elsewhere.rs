@@ -3,12 +3,12 @@
 use super::{Slot, Touched, accesses_at, is_initialiser};
 use crate::body::InstrId;
 use crate::facts::summary::View;
-use crate::facts::{Path, Program};
+use crate::facts::{Path, Program, Section};
 use racewire_analysis::world::MethodId;
 use racewire_classfile::access;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Callers of callers beyond this are not asked.
 const MOST_CALLERS: usize = 64;
@@ -30,6 +30,13 @@ pub struct Place {
     pub write: bool,
 }
 
+/// What a critical section does to some variables: whether it updates them, and where.
+#[derive(Debug, Clone)]
+pub struct SlotView {
+    pub method: MethodId,
+    pub updates: BTreeMap<Slot, (bool, u16)>,
+}
+
 #[derive(Debug, Default)]
 pub struct Elsewhere {
     sections: Vec<Lived>,
@@ -41,21 +48,20 @@ pub struct Elsewhere {
 impl Elsewhere {
     pub fn new(program: &Program<'_>) -> Elsewhere {
         let count = program.world.methods.len() as MethodId;
-        let sections: Vec<Lived> = (0..count)
+        let mut elsewhere = Elsewhere {
+            callers: callers(program),
+            ..Elsewhere::default()
+        };
+        elsewhere.sections = (0..count)
             .into_par_iter()
-            .flat_map_iter(|method| sections_of(program, method))
+            .flat_map_iter(|method| elsewhere.sections_of(program, method))
             .collect();
-        let mut by_slot: FxHashMap<Slot, Vec<u32>> = FxHashMap::default();
-        for (nth, section) in (0..).zip(&sections) {
+        for (nth, section) in (0..).zip(&elsewhere.sections) {
             for slot in section.view.keys() {
-                by_slot.entry(*slot).or_default().push(nth);
+                elsewhere.by_slot.entry(*slot).or_default().push(nth);
             }
         }
-        Elsewhere {
-            sections,
-            by_slot,
-            callers: callers(program),
-        }
+        elsewhere
     }
 
     /// Where a critical section writes the variable that another thread may be in while this method runs.
@@ -92,6 +98,34 @@ impl Elsewhere {
         let [one, other] = slots;
         self.views_of(program, method, one)
             .find_map(|section| Some([section.place(one, written)?, section.place(other, written)?]))
+    }
+
+    /// The views of the critical sections that another thread may be in while the method runs and that touch one of these.
+    pub fn views(&self, program: &Program<'_>, method: MethodId, slots: &BTreeSet<Slot>) -> Vec<SlotView> {
+        let mut ids: Vec<u32> = slots
+            .iter()
+            .filter_map(|slot| self.by_slot.get(slot))
+            .flatten()
+            .copied()
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.iter()
+            .filter_map(|id| self.sections.get(*id as usize))
+            .filter(|section| at_once(program, method, section.method))
+            .map(|section| {
+                let touched = section.view.iter().filter(|(slot, _)| slots.contains(slot));
+                SlotView {
+                    method: section.method,
+                    updates: touched
+                        .map(|(slot, (touched, read, written))| {
+                            let line = if touched.written { *written } else { *read };
+                            (*slot, (touched.written, line))
+                        })
+                        .collect(),
+                }
+            })
+            .collect()
     }
 
     fn views_of<'e>(
@@ -140,6 +174,52 @@ impl Elsewhere {
         callers.map(|(caller, _)| *caller)
     }
 
+    /// The critical sections of a method, those left out whose lock is always held already.
+    fn sections_of(&self, program: &Program<'_>, method: MethodId) -> Vec<Lived> {
+        let reached = program
+            .reach
+            .reached
+            .get(method as usize)
+            .copied()
+            .unwrap_or(false);
+        let view = View::new(program, method).filter(|view| !view.sections.is_empty() && reached);
+        let Some(view) = view.filter(|_| !is_initialiser(program, method)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Lived> = Vec::new();
+        found.resize_with(view.sections.sections.len(), || Lived {
+            method,
+            view: BTreeMap::new(),
+        });
+        for (id, instr) in (0..).zip(&view.method.body.instrs) {
+            let held = view.sections.held(id);
+            if held.is_empty() {
+                continue;
+            }
+            for access in accesses_at(&view, id) {
+                for section in held {
+                    let Some(lived) = found.get_mut(*section as usize) else {
+                        continue;
+                    };
+                    let slot = (access.field, access.element);
+                    let (touched, read_at, written_at) = lived.view.entry(slot).or_default();
+                    touched.add(access.write);
+                    let first = if access.write { written_at } else { read_at };
+                    if *first == 0 {
+                        *first = instr.line;
+                    }
+                }
+            }
+        }
+        let mut sections = view.sections.sections.iter();
+        found.retain(|lived| {
+            let takes =
+                |section: &Section| !section.reentrant && self.may_be_free(program, method, &section.lock);
+            sections.next().is_some_and(takes) && !lived.view.is_empty()
+        });
+        found
+    }
+
     /// Whether `above` calls `below`, perhaps by way of others.
     pub fn calls(&self, above: MethodId, below: MethodId) -> bool {
         let mut seen = vec![below];
@@ -180,46 +260,6 @@ impl Lived {
 fn at_once(program: &Program<'_>, one: MethodId, other: MethodId) -> bool {
     let runs = program.verdicts.runs.as_ref();
     runs.is_none_or(|runs| runs.at_once(one, other))
-}
-
-fn sections_of(program: &Program<'_>, method: MethodId) -> Vec<Lived> {
-    let reached = program
-        .reach
-        .reached
-        .get(method as usize)
-        .copied()
-        .unwrap_or(false);
-    let view = View::new(program, method).filter(|view| !view.sections.is_empty() && reached);
-    let Some(view) = view.filter(|_| !is_initialiser(program, method)) else {
-        return Vec::new();
-    };
-    let mut found: Vec<Lived> = Vec::new();
-    found.resize_with(view.sections.sections.len(), || Lived {
-        method,
-        view: BTreeMap::new(),
-    });
-    for (id, instr) in (0..).zip(&view.method.body.instrs) {
-        let held = view.sections.held(id);
-        if held.is_empty() {
-            continue;
-        }
-        for access in accesses_at(&view, id) {
-            for section in held {
-                let Some(lived) = found.get_mut(*section as usize) else {
-                    continue;
-                };
-                let slot = (access.field, access.element);
-                let (touched, read_at, written_at) = lived.view.entry(slot).or_default();
-                touched.add(access.write);
-                let first = if access.write { written_at } else { read_at };
-                if *first == 0 {
-                    *first = instr.line;
-                }
-            }
-        }
-    }
-    found.retain(|lived| !lived.view.is_empty());
-    found
 }
 
 fn callers(program: &Program<'_>) -> Vec<Vec<(MethodId, InstrId)>> {

@@ -5,7 +5,7 @@
 
 mod elsewhere;
 
-pub use elsewhere::{Elsewhere, Place};
+pub use elsewhere::{Elsewhere, Place, SlotView};
 
 use crate::body::{BlockId, Body, InstrId, Op};
 use crate::facts::summary::View;

@@ -12,7 +12,10 @@
 //! - a decision of a section that changes the object by it, as test-and-set does, is a claim that others respect;
 //! - a change that depends on a second look at the variable, in the section of the change (figure 6).
 
+mod claims;
 mod influence;
+
+pub use claims::claims;
 
 pub use influence::{Effect, Flows, Influence, Mask, Read, Source};
 
@@ -20,6 +23,7 @@ use crate::body::InstrId;
 use crate::facts::summary::View;
 use crate::facts::{FieldId, Path, Program, SectionId};
 use crate::regions::{Elsewhere, Place, Region, Slot, Ways, is_initialiser, line, region_at, regions};
+use crate::rules::{Rule, Rules};
 use racewire_analysis::world::MethodId;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -61,19 +65,18 @@ impl Broken {
     }
 }
 
-pub fn check(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<Broken> {
-    let flows = flows_of_all(program, elsewhere);
+pub fn check(program: &Program<'_>, elsewhere: &Elsewhere, flows: &[Flows], rules: &Rules) -> Vec<Broken> {
     let methods = 0..program.world.methods.len() as MethodId;
     let found: Vec<Broken> = methods
         .into_par_iter()
         .filter(|method| program.is_checked(*method))
-        .flat_map_iter(|method| check_method(program, elsewhere, &flows, method))
+        .flat_map_iter(|method| check_method((program, elsewhere), flows, rules, method))
         .collect();
     found
 }
 
 /// Found in rounds, each by the flows of the one before, until none changes.
-fn flows_of_all(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<Flows> {
+pub fn flows_of_all(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<Flows> {
     let count = program.world.methods.len();
     let mut flows = vec![Flows::default(); count];
     let mut waiting: Vec<MethodId> = (0..count as MethodId)
@@ -109,15 +112,16 @@ type RegionKey = (InstrId, Option<SectionId>);
 
 struct Checker<'c, 'v, 'f> {
     elsewhere: &'c Elsewhere,
+    rules: &'c Rules,
     view: &'v View<'v, 'f>,
     influence: Influence<'v, 'f>,
     regions: Vec<Region>,
 }
 
 fn check_method(
-    program: &Program<'_>,
-    elsewhere: &Elsewhere,
+    (program, elsewhere): (&Program<'_>, &Elsewhere),
     flows: &[Flows],
+    rules: &Rules,
     method: MethodId,
 ) -> Vec<Broken> {
     let reached = program
@@ -136,6 +140,7 @@ fn check_method(
     }
     let checker = Checker {
         elsewhere,
+        rules,
         view: &view,
         influence: Influence::new(&view, flows),
         regions,
@@ -168,16 +173,22 @@ impl Checker<'_, '_, '_> {
                 let Some(here) = here.filter(|here| self.leaves(source, *here, &effect, there)) else {
                     continue;
                 };
-                if self.is_handed_over(here)
-                    || self.is_claimed(source, here)
-                    || self.is_looked_at_again(source, &effect, there)
+                if found.contains_key(&here)
+                    || self.rules.has(Rule::HandOver) && self.is_given_away(source, here)
+                    || self.rules.has(Rule::ReCheck) && self.is_looked_at_again(source, &effect, there)
                 {
                     continue;
                 }
-                found.extend(self.broken(source, &effect).map(|broken| (here, there, broken)));
+                if let Some(broken) = self.broken(source, &effect) {
+                    found.insert(here, broken);
+                }
             }
         }
-        found.into_iter().map(|(.., broken)| broken).collect()
+        found.into_values().collect()
+    }
+
+    fn is_given_away(&self, source: &Source, here: RegionKey) -> bool {
+        self.is_handed_over(here) || self.is_claimed(source, here)
     }
 
     /// Whether the value has left its region when it comes to the effect's.

@@ -493,6 +493,16 @@ impl<'v, 'f> Influence<'v, 'f> {
             || self.effects().iter().any(|effect| both(effect.depends))
     }
 
+    /// Whether something depends on one of these at a place that is wanted.
+    pub fn is_used_where(&self, sources: Mask, wanted: impl Fn(InstrId) -> bool) -> bool {
+        let instrs = (0..).zip(&self.view.method.body.instrs);
+        let mut there = instrs.filter(|(id, _)| wanted(*id));
+        there.any(|(id, instr)| {
+            let is_move = matches!(instr.op, Op::Load(_));
+            !is_move && (self.given(instr)[0] | self.deciding(id)) & sources != 0
+        })
+    }
+
     /// Whether one of the branches in these sections that decide about the instruction goes by one of these sources.
     pub fn is_decided_in(&self, id: InstrId, by: Mask, inside: impl Fn(InstrId) -> bool) -> bool {
         let body = self.view.method.body;

@@ -9,22 +9,24 @@
 //! volatile and never updated fields do not count, nor does what constructors do; of methods that call each other only
 //! the lowest is reported. Where we know more, we say less: a method with one critical section is atomic however it is
 //! written; its sections must be of the same lock and object, and one must come after the other; another thread must
-//! have a section that gets in between. [`Options::plain`] takes all that back.
+//! have a section that gets in between. Without [`Rule::SameLock`] and [`Rule::Written`] it is the paper's algorithm to
+//! the letter: all views that overlap the method's own are compared, whoever has them.
+//!
+//! The paper's restriction to *exposed* reads: what is read counts only if it, or a decision by it, leaves the section.
 
+mod claims;
+mod plain;
+
+pub use claims::claims;
+
+use super::causal::{Flows, Influence};
 use crate::facts::summary::View;
 use crate::facts::{FieldId, Path, Program};
-use crate::regions::{Elsewhere, Place, Region, Touched, Variable, Ways, is_initialiser, regions};
+use crate::regions::{Elsewhere, Place, Region, Touched, Variable, Ways, is_initialiser, region_at, regions};
+use crate::rules::{Rule, Rules};
 use racewire_analysis::world::{MethodId, NameId};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// Reads count only if what is read leaves the section.
-    pub exposed_reads: bool,
-    /// The paper's algorithm to the letter.
-    pub plain: bool,
-}
 
 /// A method whose lock views do not go together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,15 +54,60 @@ impl Inconsistent {
     }
 }
 
-pub fn check(program: &Program<'_>, elsewhere: &Elsewhere, options: Options) -> Vec<Inconsistent> {
+/// `flows`: reads count only if what is read leaves the section.
+pub fn check(
+    program: &Program<'_>,
+    elsewhere: &Elsewhere,
+    flows: Option<&[Flows]>,
+    rules: &Rules,
+) -> Vec<Inconsistent> {
+    let is_plain = !rules.has(Rule::SameLock) && !rules.has(Rule::Written);
     let methods = 0..program.world.methods.len() as MethodId;
     let mut found: Vec<Inconsistent> = methods
         .into_par_iter()
-        .flat_map_iter(|method| check_method(program, elsewhere, method, options))
+        .flat_map_iter(|method| {
+            let reached = program.reach.reached.get(method as usize) == Some(&true);
+            let view = View::new(program, method).filter(|_| reached && !is_initialiser(program, method));
+            let Some(view) = view else {
+                return Vec::new();
+            };
+            let mut regions = regions(&view, elsewhere);
+            if let Some(flows) = flows {
+                only_exposed(&view, flows, &mut regions);
+            }
+            match is_plain {
+                true => plain::check_method(&view, elsewhere, &regions),
+                false => check_method(&view, elsewhere, &regions),
+            }
+        })
         .collect();
     lowest(elsewhere, &mut found);
     found.retain(|report| program.is_checked(report.method));
     found
+}
+
+/// Drops the reads that stay in their region.
+fn only_exposed(view: &View<'_, '_>, flows: &[Flows], regions: &mut Vec<Region>) {
+    if regions.is_empty() {
+        return;
+    }
+    let influence = Influence::new(view, flows);
+    for region in regions.iter_mut() {
+        let (at, section) = (region.at, region.section);
+        let is_exposed = |variable: &Variable| {
+            let sources = influence.bits(|source| {
+                let lock = source.read.lock.as_ref();
+                source.read.variable == *variable
+                    && lock.and_then(|lock| region_at(view, source.at, lock)) == Some((at, section))
+            });
+            let inside = |id| section.is_some_and(|section| view.sections.held(id).contains(&section));
+            sources != 0 && influence.is_used_where(sources, |id| !inside(id))
+        };
+        region
+            .view
+            .retain(|variable, (touched, _)| touched.written || is_exposed(variable));
+    }
+    regions.retain(|region| !region.view.is_empty());
 }
 
 /// Only the lowest of methods that call each other.
@@ -87,25 +134,8 @@ fn lowest(elsewhere: &Elsewhere, found: &mut Vec<Inconsistent>) {
     found.retain(|_| keep.next().unwrap_or(true));
 }
 
-fn check_method(
-    program: &Program<'_>,
-    elsewhere: &Elsewhere,
-    method: MethodId,
-    options: Options,
-) -> Vec<Inconsistent> {
-    let reached = program
-        .reach
-        .reached
-        .get(method as usize)
-        .copied()
-        .unwrap_or(false);
-    if !reached || is_initialiser(program, method) {
-        return Vec::new();
-    }
-    let Some(view) = View::new(program, method) else {
-        return Vec::new();
-    };
-    let regions = regions(&view, elsewhere);
+fn check_method(view: &View<'_, '_>, elsewhere: &Elsewhere, regions: &[Region]) -> Vec<Inconsistent> {
+    let (program, method) = (view.program, view.method.id);
     if regions.len() < 2 {
         return Vec::new();
     }
@@ -133,7 +163,6 @@ fn check_method(
             }
         }
     }
-    let _ = options;
     found
 }
 
