@@ -22,6 +22,8 @@ mod generated;
 #[cfg(test)]
 mod gradle;
 #[cfg(test)]
+mod hangs;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod lock_events;

@@ -12,7 +12,7 @@ use crate::harness::parallel;
 use crate::harness::racewire::{FOUND, findings, monitored, summary, thread_patch, weave};
 use crate::harness::scratch::Scratch;
 use marks::Marks;
-use racewire_model::finding::Kind;
+use racewire_model::finding::{Finding, Kind};
 use sources::Sources;
 use std::path::PathBuf;
 
@@ -129,6 +129,9 @@ impl Program<'_> {
                 summary(&findings),
                 out.describe()
             );
+            if about_locks {
+                assert_outer_locks_are_known(&findings);
+            }
             assert_eq!(out.code, FOUND, "{}", out.describe());
             assert_eq!(
                 out.stdout,
@@ -136,6 +139,20 @@ impl Program<'_> {
                 "{name}: woven output differs"
             );
         }
+    }
+}
+
+/// It is told where each lock that is held was taken.
+fn assert_outer_locks_are_known(cycles: &[Finding]) {
+    for access in cycles.iter().flat_map(|f| &f.accesses) {
+        let holding = access
+            .holding
+            .as_ref()
+            .map(|h| (h.stack_complete, h.stack.first()));
+        assert!(
+            matches!(holding, Some((true, Some(frame))) if frame.starts_with("order.Deadlocks")),
+            "{access:#?}"
+        );
     }
 }
 

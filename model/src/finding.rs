@@ -9,6 +9,8 @@ pub enum Kind {
     Race,
     PotentialRace,
     LockOrder,
+    /// Threads that wait for each other for ever, seen while they do.
+    Deadlock,
     HighLevelRace,
     StaleValue,
     MethodConsistency,
@@ -65,7 +67,7 @@ pub struct Access {
     /// Where a lock is taken: which one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<String>,
-    /// Of a lock-order cycle: the lock that the thread holds meanwhile and the one before it waits for.
+    /// Of a lock-order cycle or a deadlock: the lock that the thread holds meanwhile and the one before it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holding: Option<Holding>,
 }
@@ -92,8 +94,8 @@ pub struct Finding {
     pub variable_type: String,
     /// `com.acme.Account@1f2e`, or the class for a static field.
     pub owner: String,
-    /// The two conflicting accesses, the earlier one first. Of a lock-order cycle its steps: each takes a lock that the
-    /// next one holds, the last one a lock of the first.
+    /// The two conflicting accesses, the earlier one first. Of a lock-order cycle or a deadlock its steps: each takes a
+    /// lock that the next one holds, the last one a lock of the first.
     pub accesses: Vec<Access>,
     /// Every other distinct place that touched the variable since it was last handed over.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -39,23 +39,40 @@ pub fn race(
 
 /// A lock-order cycle: in each of `links` a thread takes a lock that the next one holds.
 pub fn lock_order(links: &[Access]) -> String {
-    let sides: Vec<String> = links
-        .iter()
-        .map(|link| {
-            format!(
-                "{} holds {} and takes {} at {}",
-                thread(link),
-                link.holding.as_ref().map_or("a lock", |h| &h.lock),
-                link.lock.as_deref().unwrap_or("another"),
-                place(link)
-            )
-        })
-        .collect();
     format!(
-        "{}: if they meet there, they wait for each other for ever. To fix it, take these locks in the same order \
-         everywhere, or hold one more lock around each of these places.",
-        sides.join(", ")
+        "{}: if they meet there, they wait for each other for ever. {IN_ONE_ORDER}",
+        cycle(links, "takes")
     )
+}
+
+/// The same, seen while they wait.
+pub fn deadlock(links: &[Access]) -> String {
+    match links {
+        [_] => format!(
+            "{}: it waits for itself, for ever. To fix it, release the lock before it is taken in the other mode.",
+            cycle(links, "waits for")
+        ),
+        _ => format!(
+            "{}: they wait for each other, for ever. {IN_ONE_ORDER}",
+            cycle(links, "waits for")
+        ),
+    }
+}
+
+const IN_ONE_ORDER: &str = "To fix it, take these locks in the same order everywhere, or hold one more lock around each \
+                            of these places.";
+
+fn cycle(links: &[Access], verb: &str) -> String {
+    let sides = links.iter().map(|link| {
+        format!(
+            "{} holds {} and {verb} {} at {}",
+            thread(link),
+            link.holding.as_ref().map_or("a lock", |h| &h.lock),
+            link.lock.as_deref().unwrap_or("another"),
+            place(link)
+        )
+    });
+    sides.collect::<Vec<_>>().join(", ")
 }
 
 fn fix(earlier: &Access, later: &Access, common: bool) -> String {

@@ -3,12 +3,15 @@
 
 use racewire_model::finding::{Access, EventKind, Finding, Kind};
 
-use crate::words::place;
+use crate::words::{is_about_locks, place};
 
 /// A sentence or two; `None` for kinds of findings that have nothing to do with missing locks.
 pub fn advice(finding: &Finding) -> Option<String> {
-    if finding.kind == Kind::LockOrder && takes_locks(finding) {
-        return Some(lock_order(finding));
+    if is_about_locks(finding.kind) && takes_locks(finding) {
+        return Some(match finding.accesses.as_slice() {
+            [_] => "release the lock before it is taken in the other mode.".to_owned(),
+            _ => lock_order(finding),
+        });
     }
     let (Kind::Race | Kind::PotentialRace, [earlier, later, ..]) =
         (finding.kind, finding.accesses.as_slice())

@@ -133,7 +133,7 @@ fn measure(finding: &Finding) -> (usize, usize, usize) {
     let frames = finding
         .accesses
         .iter()
-        .map(|a| a.stack.len() + a.thread_started_at.len())
+        .map(|a| a.stack.len() + a.thread_started_at.len() + a.holding.as_ref().map_or(0, |h| h.stack.len()))
         .sum();
     (complete, frames, finding.history.len())
 }
@@ -155,13 +155,14 @@ fn report_order(a: &Finding, b: &Finding) -> Ordering {
 /// The surest claims come first.
 pub fn rank(kind: Kind) -> u8 {
     match kind {
-        Kind::Race => 0,
-        Kind::PotentialRace => 1,
-        Kind::LockOrder => 2,
-        Kind::HighLevelRace => 3,
-        Kind::StaleValue => 4,
-        Kind::MethodConsistency => 5,
-        Kind::CausalDependency => 6,
+        Kind::Deadlock => 0,
+        Kind::Race => 1,
+        Kind::PotentialRace => 2,
+        Kind::LockOrder => 3,
+        Kind::HighLevelRace => 4,
+        Kind::StaleValue => 5,
+        Kind::MethodConsistency => 6,
+        Kind::CausalDependency => 7,
     }
 }
 

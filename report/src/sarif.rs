@@ -21,7 +21,7 @@ const SOURCE_ROOT: &str = "SRCROOT";
 const FINGERPRINT: &str = "racewire/v1";
 
 /// The rules in a fixed order, since results name them by index.
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
     Kind::Race,
     Kind::PotentialRace,
     Kind::LockOrder,
@@ -29,6 +29,7 @@ const KINDS: [Kind; 7] = [
     Kind::StaleValue,
     Kind::MethodConsistency,
     Kind::CausalDependency,
+    Kind::Deadlock,
 ];
 
 #[derive(Serialize)]

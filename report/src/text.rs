@@ -233,7 +233,6 @@ impl Page<'_, '_> {
             );
         }
         self.incomplete(access.stack_complete);
-        // Where a lock is taken that is not inside another, the run does not ask.
         if let Some(holding) = access.holding.as_ref().filter(|h| !h.stack.is_empty()) {
             self.line(4, &format!("{} was taken", clean(&holding.lock)));
             for frame in &holding.stack {

@@ -30,6 +30,13 @@ pub fn headline(finding: &Finding) -> String {
             let threads = finding.accesses.len();
             format!("{threads} threads each take a lock that the next one holds, and may wait for ever")
         }
+        Kind::Deadlock => match finding.accesses.len() {
+            1 => "a thread waits for itself, for ever: it wants a lock that it holds in another mode"
+                .to_owned(),
+            threads => format!(
+                "{threads} threads wait for each other, for ever: each for a lock that the next one holds"
+            ),
+        },
         // What is wrong differs from finding to finding: its detector says it best.
         _ if finding.message.is_empty() => variable,
         _ => clean(&finding.message),
@@ -115,7 +122,7 @@ pub fn taken(finding: &Finding, index: usize) -> Option<&str> {
         return Some(lock);
     }
     let next = finding.accesses.get((index + 1) % finding.accesses.len())?;
-    if finding.kind != Kind::LockOrder || step.kind != EventKind::Lock {
+    if !is_about_locks(finding.kind) || step.kind != EventKind::Lock {
         return None;
     }
     let news = |lock: &&String| !step.locks.contains(lock);
@@ -165,6 +172,7 @@ pub fn key(kind: Kind) -> &'static str {
         Kind::Race => "race",
         Kind::PotentialRace => "potential-race",
         Kind::LockOrder => "lock-order",
+        Kind::Deadlock => "deadlock",
         Kind::HighLevelRace => "high-level-race",
         Kind::StaleValue => "stale-value",
         Kind::MethodConsistency => "method-consistency",
@@ -187,6 +195,10 @@ pub fn explanation(kind: Kind) -> &'static str {
             "Threads take the same locks in different orders. If each gets its first lock before the other gets its \
              second, all of them wait for ever."
         }
+        Kind::Deadlock => {
+            "Threads wait for each other: each for a lock that the next one holds. None of them will ever go on, nor will \
+             whoever needs a lock of theirs."
+        }
         Kind::HighLevelRace => {
             "Variables that belong together are sometimes accessed in one critical section and sometimes in several: \
              another thread may come in between and see one half of a change."
@@ -205,9 +217,14 @@ pub fn explanation(kind: Kind) -> &'static str {
     }
 }
 
+/// Whether its steps are acquisitions of locks, in a circle.
+pub fn is_about_locks(kind: Kind) -> bool {
+    matches!(kind, Kind::LockOrder | Kind::Deadlock)
+}
+
 /// Whether the run itself proves the fault.
 pub fn is_certain(kind: Kind) -> bool {
-    kind == Kind::Race
+    matches!(kind, Kind::Race | Kind::Deadlock)
 }
 
 pub fn names(kind: Kind) -> (&'static str, &'static str) {
@@ -215,6 +232,7 @@ pub fn names(kind: Kind) -> (&'static str, &'static str) {
         Kind::Race => ("race", "races"),
         Kind::PotentialRace => ("potential race", "potential races"),
         Kind::LockOrder => ("lock-order cycle", "lock-order cycles"),
+        Kind::Deadlock => ("deadlock", "deadlocks"),
         Kind::HighLevelRace => ("high-level race", "high-level races"),
         Kind::StaleValue => ("stale value", "stale values"),
         Kind::MethodConsistency => ("inconsistent method", "inconsistent methods"),

@@ -1,6 +1,7 @@
 //! The engine: the detector's core together with the tables that give its numbers a meaning, and the findings
 //! made from both. One per process, driven by the JNI glue, which keeps it behind a mutex.
 
+use crate::deadlock::Waiting;
 use crate::limit::{DEFAULT_MAX_FINDINGS, Limit};
 use crate::sites::SiteTable;
 use crate::stacks::Depot;
@@ -102,10 +103,13 @@ pub struct Engine {
     /// Where locks were taken inside others: the innermost frames, and the places by their numbers.
     pub(crate) lock_places: Texts,
     pub(crate) lock_stacks: Vec<Place>,
+    pub(crate) lock_numbers: FxHashMap<Place, u32>,
+    /// The threads of a deadlock that is being told of.
+    pub(crate) waiting: Vec<Waiting>,
     /// The lines of the findings that had this fingerprint.
     pub(crate) namesakes: FxHashMap<String, Vec<Vec<u32>>>,
-    /// Lock-order cycles that were written.
-    cycles: usize,
+    /// Lock-order cycles and deadlocks that were written, by fingerprint: of how many locks the stack is known.
+    cycles: FxHashMap<String, usize>,
     depot: Depot,
     /// By field and unordered pair of places.
     /// Pairs that were written, and whether both stacks are known.
@@ -194,8 +198,10 @@ impl Engine {
             lock_order: LockOrder::default(),
             lock_places: Texts::default(),
             lock_stacks: Vec::new(),
+            lock_numbers: FxHashMap::default(),
+            waiting: Vec::new(),
             namesakes: FxHashMap::default(),
-            cycles: 0,
+            cycles: FxHashMap::default(),
             depot: Depot::default(),
             findings: FxHashMap::default(),
             incomplete: FxHashMap::default(),
@@ -496,14 +502,22 @@ impl Engine {
         Ok(Some(earlier.site))
     }
 
-    /// Writes a lock-order cycle, or counts it where the limit is reached.
-    pub(crate) fn tell_cycle(&mut self, finding: Finding) -> Result<(), EngineError> {
-        if self.limit.reached(self.written()) {
-            self.limit.count(Claim::Cycle(finding.fingerprint));
-            return Ok(());
+    /// Writes a lock-order cycle or a deadlock, or counts it where the limit is reached; whether it was written. Once more
+    /// if it is fuller.
+    pub(crate) fn tell_cycle(&mut self, finding: Finding) -> Result<bool, EngineError> {
+        let holding = finding.accesses.iter().filter_map(|a| a.holding.as_ref());
+        let stacks = holding.filter(|h| h.stack_complete).count();
+        let known = self.cycles.get(&finding.fingerprint).copied();
+        if known.is_some_and(|known| known >= stacks) {
+            return Ok(false);
         }
-        self.cycles += 1;
-        self.write(finding, true)
+        if known.is_none() && self.limit.reached(self.written()) {
+            self.limit.count(Claim::Cycle(finding.fingerprint));
+            return Ok(false);
+        }
+        self.cycles.insert(finding.fingerprint.clone(), stacks);
+        self.write(finding, known.is_none())?;
+        Ok(true)
     }
 
     /// Writes a finding, and if it is a new one whether it is the last one.
@@ -518,7 +532,7 @@ impl Engine {
     }
 
     fn written(&self) -> usize {
-        self.findings.len() + self.cycles
+        self.findings.len() + self.cycles.len()
     }
 
     /// A stack that was wanted; findings that lack it are written again.

@@ -6,6 +6,7 @@
     reason = "exported to the JVM by name, called with raw references"
 )]
 
+use crate::deadlock::Waiting;
 use crate::engine::{About, Engine};
 use crate::env::Env;
 use crate::jdk;
@@ -321,6 +322,58 @@ pub extern "system" fn Java_racewire_rt_Native_nestedIn(
     with_engine(0, |engine| {
         engine.set_tests(tests);
         engine.nested(&nested).map(|place| place as jint)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_lockTakenAt(
+    env: *mut JNIEnv,
+    _: jclass,
+    stack: jarray,
+) -> jint {
+    // SAFETY: as in `init`.
+    let stack = unsafe { Env::new(env) }.strings(stack);
+    with_engine(0, |engine| ok(engine.lock_taken_at(&stack) as jint))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_waits(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jint,
+    lock: jstring,
+    held: jstring,
+    held_at: jarray,
+    all_held: jarray,
+    stack: jarray,
+) {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let waiting = Waiting {
+        thread: thread as u32,
+        lock: env.string(lock),
+        held: env.string(held),
+        held_at: env.strings(held_at),
+        all_held: env.strings(all_held),
+        stack: env.strings(stack),
+    };
+    with_engine((), |engine| {
+        engine.waits(waiting);
+        ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_deadlockIn(
+    env: *mut JNIEnv,
+    _: jclass,
+    tests: jarray,
+) -> bool {
+    // SAFETY: as in `init`.
+    let tests = unsafe { Env::new(env) }.strings(tests);
+    with_engine(false, |engine| {
+        engine.set_tests(tests);
+        engine.deadlock()
     })
 }
 

@@ -4,6 +4,7 @@
 //! In: events as numbers, through JNI. Out: words, epochs, ids, and one findings file per process. It never
 //! prints and never calls back into the program; a failure switches monitoring off and leaves a message for Java.
 
+mod deadlock;
 mod engine;
 mod env;
 mod glue;

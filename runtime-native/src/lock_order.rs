@@ -22,17 +22,8 @@ pub struct Nested<'a> {
 impl Engine {
     /// Writes the cycles that the acquisition closes; a number for the place, to be given back while the lock is held.
     pub fn nested(&mut self, nested: &Nested<'_>) -> Result<u32, EngineError> {
-        let stack = self.stack_texts.id(nested.stack);
-        // The entry of a synchronized method has no line: its caller's is where the thread waits.
-        let has_line = |frame: &&String| Frame::parse(frame).line != 0;
-        let frame = nested.stack.iter().find(has_line).or(nested.stack.first());
-        let frame = frame.map_or("", String::as_str);
-        let at = Place {
-            site: self.lock_places.id(frame),
-            stack,
-        };
-        self.lock_stacks.push(at);
-        let number = self.lock_stacks.len() as u32;
+        let number = self.lock_taken_at(nested.stack);
+        let at = self.lock_place(number);
         let places = nested.held_at.iter().map(|&at| self.lock_place(at));
         let held: Vec<HeldLock> = nested
             .held
@@ -63,6 +54,19 @@ impl Engine {
         Ok(number)
     }
 
+    /// A number for a place where a lock was taken.
+    pub fn lock_taken_at(&mut self, stack: &[String]) -> u32 {
+        let at = Place {
+            site: self.lock_places.id(where_it_waits(stack)),
+            stack: self.stack_texts.id(stack),
+        };
+        let known = self.lock_stacks.len() as u32;
+        *self.lock_numbers.entry(at).or_insert_with(|| {
+            self.lock_stacks.push(at);
+            known + 1
+        })
+    }
+
     /// Nothing is known of a place that has no number.
     fn lock_place(&self, number: u32) -> Place {
         let known = (number as usize)
@@ -73,15 +77,7 @@ impl Engine {
 
     fn cycle(&self, cycle: &Cycle) -> Finding {
         let accesses: Vec<Access> = cycle.links.iter().map(|link| self.link(link)).collect();
-        let frames: Vec<[Frame; 2]> = cycle
-            .links
-            .iter()
-            .map(|link| [self.frame(link.held.at), self.frame(link.taken.at)])
-            .collect();
-        let links: Vec<fingerprint::Link> = frames
-            .iter()
-            .map(|[held, taken]| [(&*held.class, &*held.method), (&*taken.class, &*taken.method)])
-            .collect();
+        let places: Vec<(&str, &str)> = accesses.iter().map(|a| (&*a.class, &*a.method)).collect();
         let locks: Vec<String> = cycle
             .links
             .iter()
@@ -95,10 +91,10 @@ impl Engine {
             variable_type: String::new(),
             owner: String::new(),
             message: message::lock_order(&accesses),
+            fingerprint: fingerprint::cycle_fingerprint("lock-order", &places),
             accesses,
             history: Vec::new(),
             tests: self.tests.clone(),
-            fingerprint: fingerprint::cycle_fingerprint(&links),
         }
     }
 
@@ -153,8 +149,15 @@ fn held_lock(lock: u32, at: Place) -> HeldLock {
     }
 }
 
+/// The frame that names the place. The entry of a synchronized method has no line: its caller's is where the thread waits.
+pub(crate) fn where_it_waits(stack: &[String]) -> &str {
+    let has_line = |frame: &&String| Frame::parse(frame).line != 0;
+    let frame = stack.iter().find(has_line).or(stack.first());
+    frame.map_or("", String::as_str)
+}
+
 /// Without the hash, which differs from run to run.
-fn class_of(description: &str) -> &str {
+pub(crate) fn class_of(description: &str) -> &str {
     description
         .split_once('@')
         .map_or(description, |(class, _)| class)
@@ -162,15 +165,15 @@ fn class_of(description: &str) -> &str {
 
 /// `com.acme.Bank.transfer(Bank.java:17)`, taken apart.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Frame {
-    class: String,
-    method: String,
-    file: Option<String>,
-    line: u32,
+pub(crate) struct Frame {
+    pub class: String,
+    pub method: String,
+    pub file: Option<String>,
+    pub line: u32,
 }
 
 impl Frame {
-    fn parse(text: &str) -> Frame {
+    pub fn parse(text: &str) -> Frame {
         let Some((name, place)) = text.strip_suffix(')').and_then(|t| t.split_once('(')) else {
             return Frame::default();
         };

@@ -1,5 +1,6 @@
 //! What runs behind the hooks: the engine that looks for races, or the log of what threads share.
 
+use crate::deadlock::Waiting;
 use crate::engine::{Engine, EngineError};
 use crate::lock_order::Nested;
 use crate::sharing::{SharingError, SharingLog};
@@ -113,6 +114,26 @@ impl Monitor {
         Ok(match self {
             Monitor::Races(engine) => engine.nested(nested)?,
             Monitor::Sharing(_) => 0,
+        })
+    }
+
+    pub fn lock_taken_at(&mut self, stack: &[String]) -> u32 {
+        match self {
+            Monitor::Races(engine) => engine.lock_taken_at(stack),
+            Monitor::Sharing(_) => 0,
+        }
+    }
+
+    pub fn waits(&mut self, waiting: Waiting) {
+        if let Monitor::Races(engine) = self {
+            engine.waits(waiting);
+        }
+    }
+
+    pub fn deadlock(&mut self) -> Result<bool, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.deadlock()?,
+            Monitor::Sharing(_) => false,
         })
     }
 

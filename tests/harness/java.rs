@@ -131,4 +131,9 @@ impl Java {
     pub fn run(mut self) -> Output {
         process::run(&mut self.0)
     }
+
+    /// Kills the JVM, as a user would who has seen enough.
+    pub fn run_until(mut self, enough: impl FnMut() -> bool) -> Output {
+        process::run_until(&mut self.0, enough)
+    }
 }

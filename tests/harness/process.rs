@@ -49,6 +49,11 @@ fn tail(text: &str) -> &str {
 
 /// Runs the command to its end.
 pub fn run(command: &mut Command) -> Output {
+    run_until(command, || false)
+}
+
+/// Runs the command to its end, or until it is to be killed (SIGKILL: it cannot do anything about it).
+pub fn run_until(command: &mut Command, enough: impl FnMut() -> bool) -> Output {
     let _slot = Slot::take();
     let line = show(command);
     command
@@ -60,7 +65,7 @@ pub fn run(command: &mut Command) -> Output {
         .unwrap_or_else(|e| panic!("cannot start {line}: {e}"));
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
-    let code = wait(&mut child, &line);
+    let code = wait(&mut child, &line, enough);
     let text =
         |t: thread::JoinHandle<Vec<u8>>| String::from_utf8_lossy(&t.join().unwrap_or_default()).into_owned();
     Output {
@@ -81,7 +86,7 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec
     })
 }
 
-fn wait(child: &mut Child, line: &str) -> i32 {
+fn wait(child: &mut Child, line: &str, mut enough: impl FnMut() -> bool) -> i32 {
     let begin = Instant::now();
     loop {
         match child.try_wait() {
@@ -90,6 +95,10 @@ fn wait(child: &mut Child, line: &str) -> i32 {
                 let _ = child.kill();
                 let _ = child.wait();
                 panic!("still running after {DEADLINE:?}: {line}");
+            }
+            Ok(None) if enough() => {
+                let _ = child.kill();
+                return child.wait().ok().and_then(|status| status.code()).unwrap_or(-1);
             }
             Ok(None) => thread::sleep(Duration::from_millis(5)),
             Err(e) => panic!("cannot wait for {line}: {e}"),

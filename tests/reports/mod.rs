@@ -65,18 +65,20 @@ fn all_kinds() -> Vec<String> {
         "stale-value",
         "method-consistency",
         "causal-dependency",
+        "deadlock",
     ];
     let mut all = Vec::new();
     for (nth, kind) in kinds.into_iter().enumerate() {
+        let about_locks = matches!(kind, "lock-order" | "deadlock");
         let access = |n: usize| {
             serde_json::json!({
-                "kind": if kind == "lock-order" { "lock" } else { ["read", "write", "call"][n % 3] },
+                "kind": if about_locks { "lock" } else { ["read", "write", "call"][n % 3] },
                 "thread": format!("T{n} {hostile}"), "class": format!("com.acme.k{nth}.{hostile}"), "method": "m",
                 "file": if n == 2 { None } else { Some("Bank.java") }, "line": n * 10,
                 "stack": [format!("com.acme.Bank.m(Bank.java:{})", n * 10), "java.base/java.lang.Thread.run(Thread.java:840)"],
                 "stack_complete": n == 0, "locks": [format!("com.acme.Lock@{n}")],
                 "thread_started_at": ["com.acme.Main.main(Main.java:3)"],
-                "holding": (kind == "lock-order").then(|| serde_json::json!({
+                "holding": about_locks.then(|| serde_json::json!({
                     "lock": format!("com.acme.Lock@{n}"),
                     "stack": ["com.acme.Outer.take(Outer.java:5)"],
                     "stack_complete": true,

@@ -69,7 +69,7 @@ fn every_kind_of_finding_is_valid() {
     broken["runs"][0]["results"][0]["message"] = Value::Null;
     assert_eq!(errors(&broken).len(), 1, "the schema does look at results");
     let results = judged["runs"][0]["results"].as_array().unwrap();
-    assert_eq!(results.len(), 7);
+    assert_eq!(results.len(), 8);
     let result = |fingerprint: &str| {
         let mut all = results.iter();
         all.find(|r| r["partialFingerprints"]["racewire/v1"] == fingerprint)
@@ -87,6 +87,7 @@ fn every_kind_of_finding_is_valid() {
     assert_eq!(deadlock["physicalLocation"]["region"]["startLine"], 5);
     let test = result("f2")["properties"]["tests"][0].as_str().unwrap();
     assert!(test.starts_with("com.acme.BankTest.t2"), "{test}");
+    assert_eq!(result("f7")["level"], "error");
     assert_eq!(state("f0"), (&"new".into(), &Value::Null));
     assert_eq!(state("f1"), (&"unchanged".into(), &Value::Null));
     assert_eq!(state("f4"), (&Value::Null, &"meant".into()));

@@ -309,7 +309,7 @@ fn missing(finding: &Finding) -> String {
         Kind::PotentialRace => {
             "The dashed line: these two were ordered in this run, but only by chance. No lock that both hold orders them."
         }
-        Kind::LockOrder => "The dashed lines: who waits for whom. Together they close a circle.",
+        Kind::LockOrder | Kind::Deadlock => "The dashed lines: who waits for whom. Together they close a circle.",
         _ => "The dashed line: nothing keeps others out between these steps.",
     }
     .to_owned()

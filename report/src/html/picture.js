@@ -126,7 +126,7 @@ function drawLane(root, access, index, lane, colours) {
 // Between neighbours: for races the order that nothing gives, for deadlocks who waits for whom.
 function drawMissing(root, finding, points) {
   const chance = finding.kind === "potential-race" ? " chance" : "";
-  const waits = finding.kind === "lock-order";
+  const waits = isAboutLocks(finding);
   for (let i = 0; i < points.length; i++) {
     const from = points[i];
     const next = (i + 1) % points.length;
@@ -150,6 +150,10 @@ function drawMissing(root, finding, points) {
   }
 }
 
+function isAboutLocks(finding) {
+  return finding.kind === "lock-order" || finding.kind === "deadlock";
+}
+
 // In the other kinds the steps are those of one thread: they are in order, but others can come in between.
 function ordered(finding) {
   return finding.kind !== "race" && finding.kind !== "potential-race";
@@ -158,7 +162,7 @@ function ordered(finding) {
 // Locks on a circle, an arrow from the lock that a thread holds to the one it takes.
 function lockGraph(finding) {
   const steps = finding.accesses.filter((a) => a.taken);
-  if (finding.kind !== "lock-order" || steps.length < 2) return null;
+  if (!isAboutLocks(finding) || steps.length < 2) return null;
   const edges = finding.accesses.map((access, i, all) => {
     const before = all[(i + all.length - 1) % all.length];
     return { from: before.taken || access.locks[access.locks.length - 1], to: access.taken, access };

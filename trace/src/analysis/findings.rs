@@ -118,11 +118,7 @@ impl Findings {
             })
             .collect();
         let name = |at: Place| tables.site(at.site).map_or(("", ""), |s| (&s.class, &s.method));
-        let links: Vec<fingerprint::Link> = cycle
-            .links
-            .iter()
-            .map(|link| [name(link.held.at), name(link.taken.at)])
-            .collect();
+        let links: Vec<(&str, &str)> = cycle.links.iter().map(|link| name(link.taken.at)).collect();
         // Without the hashes, which differ from run to run.
         let objects = cycle.links.iter().map(|l| tables.object(l.held.lock));
         let locks: Vec<String> = objects
@@ -139,7 +135,7 @@ impl Findings {
             accesses,
             history: Vec::new(),
             tests: Vec::new(),
-            fingerprint: cycle_fingerprint(&links),
+            fingerprint: cycle_fingerprint("lock-order", &links),
         });
     }
 }

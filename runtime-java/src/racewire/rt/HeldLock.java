@@ -26,7 +26,9 @@ final class HeldLock {
     /** Whose code that is, weakly: an idle stack must keep no lock alive. */
     LockRef ref;
 
-    /** Where it was taken inside others: a number of the library's, or 0. */
+    /** Where it was taken, if that was looked at; null if not. */
+    Throwable taken;
+    /** The library's number for that, or 0. */
     int takenAt;
 
     /** Epoch of this lock and those below, 0 if not computed. */
@@ -43,6 +45,7 @@ final class HeldLock {
     /** A lock comes to be held here; {@link #lock} and {@link #hash} are set. */
     void fill(boolean newShared) {
         Object newLock = lock;
+        taken = null;
         takenAt = 0;
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
@@ -73,6 +76,7 @@ final class HeldLock {
         shared = other.shared;
         code = other.code;
         ref = other.ref;
+        taken = other.taken;
         takenAt = other.takenAt;
         again = below.isHeldHere(lock, shared);
         forgetEpochs();

@@ -4,11 +4,30 @@ import java.lang.ref.ReferenceQueue;
 
 /** A lock object, weakly, with the id the native library knows it by. */
 class LockRef extends IdentityRef {
+    /** So often is where a lock was taken looked at, and no more until another lock is taken inside it. */
+    private static final int LOOKS = 16;
+
     final int id;
+    /** Threads may count at once: a look more or less does not matter. */
+    private int looks = LOOKS;
 
     LockRef(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
         super(lock, hash, dead);
         this.id = id;
+    }
+
+    /** Whether where the lock is taken now is worth a look: stacks are slow, and most locks have none inside. */
+    final boolean isWorthALook() {
+        if (looks == 0) {
+            return false;
+        }
+        looks--;
+        return true;
+    }
+
+    /** Another lock was taken inside. */
+    final void hasOthersInside() {
+        looks = LOOKS;
     }
 
     static LockRef of(Object lock, int hash, int id, ReferenceQueue<Object> dead) {

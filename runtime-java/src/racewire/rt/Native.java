@@ -82,6 +82,22 @@ final class Native {
     private static native int nestedIn(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
             String[] stack, String[] tests);
 
+    /** A number for where a lock was taken, or 0. */
+    static native int lockTakenAt(String[] stack);
+
+    /**
+     * A thread of a deadlock waits for {@code lock}, and the one told of before it waits for {@code held}, which was taken
+     * at {@code heldAt} (empty: not known).
+     */
+    static native void waits(int thread, String lock, String held, String[] heldAt, String[] allHeld, String[] stack);
+
+    /** Writes the deadlock of the threads told of; whether it is news. */
+    static boolean deadlock() {
+        return deadlockIn(Tests.now());
+    }
+
+    private static native boolean deadlockIn(String[] tests);
+
     static native void stack(int site, int epoch, String[] stack);
 
     /** The number of findings so far. */

@@ -466,6 +466,10 @@ public final class Sites {
             KnownSteps.forgetAll();
             ThreadTable.unsettleAll();
         }
+        haltIfWanted();
+    }
+
+    static void haltIfWanted() {
         if (HALT) {
             Exit.halt();
         }

@@ -1,6 +1,7 @@
 package racewire.rt;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The current thread's stack as text, innermost frame first, without the frames that Racewire itself added. */
@@ -13,9 +14,13 @@ final class Stacks {
     private Stacks() { }
 
     static String[] capture() {
+        return text(new Throwable().getStackTrace());
+    }
+
+    static String[] text(StackTraceElement[] stack) {
         List<String> frames = new ArrayList<>();
-        for (StackTraceElement frame : new Throwable().getStackTrace()) {
-            if (isOurs(frame)) {
+        for (StackTraceElement frame : stack) {
+            if (isNotTheirs(frame)) {
                 continue;
             }
             frames.add(text(frame));
@@ -26,8 +31,20 @@ final class Stacks {
         return frames.toArray(NONE);
     }
 
-    private static boolean isOurs(StackTraceElement frame) {
-        return frame.getClassName().startsWith(Names.RUNTIME_PACKAGE) || frame.getMethodName().startsWith(Names.PREFIX);
+    /** The stack of a thread that a hook keeps waiting, from the hook's caller on. */
+    static String[] outsideHook(StackTraceElement[] stack) {
+        int at = 0;
+        while (at < stack.length && !stack[at].getClassName().startsWith(Names.RUNTIME_PACKAGE)) {
+            at++;
+        }
+        return text(Arrays.copyOfRange(stack, at == stack.length ? 0 : at, stack.length));
+    }
+
+    private static boolean isNotTheirs(StackTraceElement frame) {
+        String name = frame.getClassName();
+        // A hidden class has a slash in its name (a lambda's, say): stacks of other threads show those, one's own do not.
+        return name.startsWith(Names.RUNTIME_PACKAGE) || frame.getMethodName().startsWith(Names.PREFIX)
+                || name.indexOf('/') >= 0;
     }
 
     /** As {@code StackTraceElement.toString} was before it gained loader and module names (JDK 9). */

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * What the runtime knows of one thread: its period, the locks it holds, its epochs. Only the thread itself
- * touches it, except before it runs (its parent makes it) and for {@link #waitingFor} (read by {@link Inspect}).
+ * touches it, except before it runs (its parent makes it); {@link Inspect} and {@link Deadlocks} look at the locks.
  */
 final class ThreadState extends WeakReference<Thread> {
     /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
@@ -30,6 +30,8 @@ final class ThreadState extends WeakReference<Thread> {
     /** A slow path is under way: an access inside it is the runtime's doing. */
     boolean busy;
     Object waitingFor;
+    /** Another number whenever a lock is taken or released: who looks twice and finds the same has seen it stand still. */
+    int moves;
 
     /** The library knows that the thread has ended. */
     boolean buried;
@@ -73,6 +75,11 @@ final class ThreadState extends WeakReference<Thread> {
                 Slots.leave(clock);
             }
         }
+    }
+
+    /** In the native library. */
+    int id() {
+        return thread;
     }
 
     HeldLock top() {
@@ -126,8 +133,13 @@ final class ThreadState extends WeakReference<Thread> {
         h.fill(shared);
         depth++;
         publish(h.epoch);
+        moves++;
         if (Order.ON && !h.again) {
             enter(h);
+        }
+        if (Order.LOCKS && !h.again) {
+            LockRef ref = ref(h);
+            h.taken = ref != null && ref.isWorthALook() ? new Throwable() : null;
         }
     }
 
@@ -143,6 +155,7 @@ final class ThreadState extends WeakReference<Thread> {
             levels = Arrays.copyOf(levels, at * 2);
         }
         levels[at] = new HeldLock(levels[at - 1]);
+        Deadlocks.watch();
         return levels[at];
     }
 
@@ -154,7 +167,9 @@ final class ThreadState extends WeakReference<Thread> {
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
                 }
+                levels[depth].taken = null;
                 levels[depth--].lock = null;
+                moves++;
                 publish(levels[depth].epoch);
                 return true;
             }
@@ -204,7 +219,10 @@ final class ThreadState extends WeakReference<Thread> {
         return null;
     }
 
-    /** Acquisitions inside others that have been told of, by locks and by what the thread knew of the others' time. */
+    /**
+     * Acquisitions inside others that have been told of, by locks and by what the thread knew of the others' time: 1 if it
+     * was known where the others were taken, else 0.
+     */
     private Memo nested;
 
     /** The latest lock was waited for while others were held. */
@@ -214,25 +232,37 @@ final class ThreadState extends WeakReference<Thread> {
             return;
         }
         long held = 0;
+        long known = 1;
         for (HeldLock h = taken.below; h.lock != null; h = h.below) {
             held = held * 31 + code(h);
+            known = h.taken == null && !h.again ? 0 : known;
         }
         if (nested == null) {
             nested = new Memo(8, 4096);
         }
         long version = clock.hardVersion() << 32 | taken.code + 1L;
-        if (nested.get(held, version) == Memo.MISS) {
-            nested.put(held, version, 0);
+        if (nested.get(held, version) < known) {
+            nested.put(held, version, known);
             clock.mark();
             int[] locks = new int[depth - 1];
             int[] places = new int[depth - 1];
             for (int i = 1; i < depth; i++) {
                 locks[i - 1] = code(levels[i]);
-                places[i - 1] = levels[i].takenAt;
+                places[i - 1] = takenAt(levels[i]);
+                if (levels[i].ref != null) {
+                    levels[i].ref.hasOthersInside();
+                }
             }
             taken.takenAt = Native.nested(thread, taken.code, locks, places, clock.slot, (int) clock.time(),
-                    clock.hardTimes(), Stacks.capture());
+                    clock.hardTimes(), taken.taken != null ? Stacks.text(taken.taken.getStackTrace()) : Stacks.capture());
         }
+    }
+
+    private static int takenAt(HeldLock h) {
+        if (h.takenAt == 0 && h.taken != null) {
+            h.takenAt = Native.lockTakenAt(Stacks.text(h.taken.getStackTrace()));
+        }
+        return h.takenAt;
     }
 
     /** The thread has seen what others did under the locks that it holds: their order was no chance. */

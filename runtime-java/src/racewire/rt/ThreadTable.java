@@ -2,6 +2,7 @@ package racewire.rt;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -201,6 +202,10 @@ final class ThreadTable {
         ThreadState state = new ThreadState(thread, tid, id, DEAD, Order.CLOCKS ? Slots.take(start, id) : null);
         ALL.put(tid, state);
         return state;
+    }
+
+    static Collection<ThreadState> all() {
+        return ALL.values();
     }
 
     /** Accesses that no thread sees any more must come by again: their stacks are wanted. */
