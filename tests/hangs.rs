@@ -5,6 +5,7 @@ use crate::harness::jdk::{self, Jdk};
 use crate::harness::process::Output;
 use crate::harness::racewire::{findings, monitored, racewire, summary, weave};
 use crate::harness::scratch::Scratch;
+use crate::harness::tests_dir;
 use racewire_model::finding::{Access, Finding, Kind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,13 +21,11 @@ struct Program {
 impl Program {
     fn of(jdk: &Jdk) -> Program {
         let mut program = Program {
-            sources: vec![jdk::repository().join("tests/hangs/Hangs.java")],
+            sources: vec![tests_dir().join("hangs/Hangs.java")],
             deadlocks: 4,
         };
         if jdk.version >= 21 {
-            program
-                .sources
-                .push(jdk::repository().join("tests/hangs/VirtualHangs.java"));
+            program.sources.push(tests_dir().join("hangs/VirtualHangs.java"));
             program.deadlocks += 1;
         }
         program
@@ -115,10 +114,9 @@ fn check(jdk: &Jdk, detectors: &str) -> Vec<Finding> {
                 held,
                 "the next one holds it\n{all}"
             );
-            assert!(
-                !access.thread_started_at.is_empty() || finding.accesses.len() == 1,
-                "{all}"
-            );
+            // The builders of virtual threads start them out of sight.
+            let is_seen = !access.thread.starts_with("virtual");
+            assert_eq!(!access.thread_started_at.is_empty(), is_seen, "{all}");
         }
     }
     if detectors.contains("lock_order") {
