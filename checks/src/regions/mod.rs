@@ -7,7 +7,7 @@ mod elsewhere;
 
 pub use elsewhere::{Elsewhere, Place, SlotView};
 
-use crate::body::{BlockId, Body, InstrId, Op};
+use crate::body::{BlockId, Body, Instr, InstrId, Op};
 use crate::facts::summary::View;
 use crate::facts::{AccessFact, FieldId, Path, Program, SectionId};
 use racewire_analysis::world::MethodId;
@@ -61,11 +61,16 @@ pub struct Region {
 pub fn regions(view: &View<'_, '_>, elsewhere: &Elsewhere) -> Vec<Region> {
     let mut found: Vec<Region> = Vec::new();
     for (id, instr) in (0..).zip(&view.method.body.instrs) {
+        let taken = locks_taken(view, instr);
+        if taken.is_empty() && view.sections.current(id).is_none() {
+            continue;
+        }
         for access in accesses_at(view, id) {
             let Some(lock) = access.lock else {
                 continue;
             };
-            let Some((at, section)) = region_at(view, id, &lock) else {
+            let region = region_at(view, id, &lock);
+            let Some((at, section)) = region.filter(|(_, own)| own.is_some() || taken.contains(&lock)) else {
                 continue;
             };
             let known = found
@@ -97,6 +102,36 @@ pub fn regions(view: &View<'_, '_>, elsewhere: &Elsewhere) -> Vec<Region> {
     found.retain(|region| elsewhere.may_be_free(view.program, view.method.id, &region.lock));
     found.sort_by_key(|region| region.at);
     found
+}
+
+/// The locks that the called method takes itself, in terms of this one. Whichever of several methods is meant, it must
+/// be so; and what those call in their turn is their business, not that of the abstraction that this method deals with.
+fn locks_taken(view: &View<'_, '_>, instr: &Instr) -> Vec<Path> {
+    let calls = view.program.calls(view.method, instr);
+    let targets = calls.map_or(&[][..], |calls| calls.targets);
+    let locks_of = |target: &MethodId| {
+        let sections = view.program.sections.get(*target as usize);
+        let sections = sections.map_or(&[][..], |sections| &sections.sections);
+        sections.iter().filter(|section| !section.reentrant)
+    };
+    let Some((first, others)) = targets.split_first() else {
+        return Vec::new();
+    };
+    if locks_of(first).next().is_none() {
+        return Vec::new();
+    }
+    let paths = view.argument_paths(instr);
+    let translated = |target: &MethodId| -> Vec<Path> {
+        locks_of(target)
+            .map(|section| section.lock.translated(&paths))
+            .collect()
+    };
+    let mut taken = translated(first);
+    for other in others {
+        let also = translated(other);
+        taken.retain(|lock| also.contains(lock));
+    }
+    taken
 }
 
 /// What the instruction touches, itself or by what it calls, that others may see.

@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Calls deeper than this are not followed.
-const MOST_ROUNDS: usize = 6;
+const MOST_ROUNDS: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
@@ -75,12 +75,15 @@ pub fn check(program: &Program<'_>, elsewhere: &Elsewhere, flows: &[Flows], rule
     found
 }
 
-/// Found in rounds, each by the flows of the one before, until none changes.
+/// What the methods say that are called from where there are critical sections; of the others nobody asks. Found in
+/// rounds, each by the flows of the one before, until none changes.
 pub fn flows_of_all(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<Flows> {
-    let count = program.world.methods.len();
-    let mut flows = vec![Flows::default(); count];
-    let mut waiting: Vec<MethodId> = (0..count as MethodId)
-        .filter(|method| program.reach.reached.get(*method as usize) == Some(&true))
+    let mut flows = vec![Flows::default(); program.world.methods.len()];
+    let asked = asked(program, elsewhere);
+    let mut waiting: Vec<MethodId> = (0..)
+        .zip(&asked)
+        .filter(|(_, asked)| **asked)
+        .map(|(m, _)| m)
         .collect();
     for _ in 0..MOST_ROUNDS {
         let made: Vec<(MethodId, Flows)> = waiting
@@ -96,7 +99,8 @@ pub fn flows_of_all(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<Flows> 
             if let Some(slot) = flows.get_mut(method as usize) {
                 *slot = found;
             }
-            waiting.extend(elsewhere.callers_of(method));
+            let callers = elsewhere.callers_of(method);
+            waiting.extend(callers.filter(|caller| asked.get(*caller as usize) == Some(&true)));
         }
         waiting.sort_unstable();
         waiting.dedup();
@@ -105,6 +109,50 @@ pub fn flows_of_all(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<Flows> 
         }
     }
     flows
+}
+
+/// By method: it is called, perhaps by way of a few others, by one that has critical sections or calls one that has.
+fn asked(program: &Program<'_>, elsewhere: &Elsewhere) -> Vec<bool> {
+    let count = program.world.methods.len();
+    let mut near = vec![false; count];
+    for method in 0..count as MethodId {
+        let has_sections = program
+            .sections
+            .get(method as usize)
+            .is_some_and(|s| !s.is_empty());
+        for method in has_sections
+            .then(|| elsewhere.callers_of(method).chain([method]))
+            .into_iter()
+            .flatten()
+        {
+            if let Some(near) = near.get_mut(method as usize) {
+                *near = true;
+            }
+        }
+    }
+    let mut asked = vec![false; count];
+    let mut level: Vec<MethodId> = (0..)
+        .zip(&near)
+        .filter(|(_, near)| **near)
+        .map(|(m, _)| m)
+        .collect();
+    for _ in 0..MOST_ROUNDS {
+        let mut next = Vec::new();
+        for method in level.iter().filter_map(|method| program.method(*method)) {
+            for instr in &method.body.instrs {
+                let calls = program.calls(method, instr);
+                for &target in calls.map_or(&[][..], |calls| calls.targets) {
+                    if let Some(slot) = asked.get_mut(target as usize)
+                        && !std::mem::replace(slot, true)
+                    {
+                        next.push(target);
+                    }
+                }
+            }
+        }
+        level = next;
+    }
+    asked
 }
 
 /// Which region something is in.
