@@ -453,7 +453,7 @@ impl<'v, 'f> View<'v, 'f> {
     fn read_at(&self, id: InstrId, instr: &Instr) -> Option<Returned> {
         let access = self.access(id, instr)?;
         let reads = !access.write || matches!(instr.op, Op::Call(..));
-        reads.then(|| Returned {
+        reads.then_some(Returned {
             field: access.field,
             base: access.base,
             lock: access.lock,

@@ -141,7 +141,7 @@ impl<'v, 'f> Influence<'v, 'f> {
         let is_quiet = view.program.proof(view.method.id, instr.pc).is_some()
             || is_private(view, access.base.as_ref())
             || info.is_volatile() && !access.element;
-        (!is_quiet).then(|| Read {
+        (!is_quiet).then_some(Read {
             variable: Variable {
                 field: access.field,
                 element: access.element,

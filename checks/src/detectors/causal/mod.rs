@@ -22,7 +22,9 @@ pub use influence::{Effect, Flows, Influence, Mask, Read, Source};
 use crate::body::InstrId;
 use crate::facts::summary::View;
 use crate::facts::{FieldId, Path, Program, SectionId};
-use crate::regions::{Elsewhere, Place, Region, Slot, Ways, is_initialiser, line, region_at, regions};
+use crate::regions::{
+    Elsewhere, Place, Region, Slot, Touched, Variable, Ways, is_initialiser, line, region_at, regions,
+};
 use crate::rules::{Rule, Rules};
 use racewire_analysis::world::MethodId;
 use rayon::prelude::*;
@@ -306,6 +308,7 @@ impl Checker<'_, '_, '_> {
         again != 0 && self.influence.is_decided_in(effect.at, again, inside)
     }
 
+    /// Of a method and a lock the first pair that is torn stands for all.
     fn torn(&self, found: &mut Vec<Broken>) {
         let mut ways = Ways::new(self.view.method.body);
         for (nth, one) in self.regions.iter().enumerate() {
@@ -313,11 +316,14 @@ impl Checker<'_, '_, '_> {
                 if nth == other_nth || one.lock != other.lock || !ways.lead(one.at, other.at) {
                     continue;
                 }
-                for broken in [false, true].map(|writes| self.torn_by(one, other, writes)) {
-                    let is_known = |known: &Broken| broken.as_ref().is_some_and(|new| new.repeats(known));
-                    if !found.iter().any(is_known) {
-                        found.extend(broken);
+                for writes in [false, true] {
+                    let is_told = |known: &Broken| known.fault != Fault::Stale && known.lock == one.lock;
+                    if found.iter().any(is_told) {
+                        return;
                     }
+                    let broken = self.torn_by(one, other, writes);
+                    let broken = broken.filter(|new| !found.iter().any(|known| new.repeats(known)));
+                    found.extend(broken);
                 }
             }
         }
@@ -325,31 +331,19 @@ impl Checker<'_, '_, '_> {
 
     fn torn_by(&self, one: &Region, other: &Region, writes: bool) -> Option<Broken> {
         let program = self.view.program;
-        let only = |a: &Region, b: &Region| {
-            let does = |region: &Region, slot: Slot| {
-                region.view.iter().any(|(v, (touched, _))| {
-                    v.slot() == slot && if writes { touched.written } else { touched.read }
-                })
-            };
-            let views = a.view.iter();
-            let mut slots: Vec<(Slot, u16)> = views
-                .map(|(v, (_, line))| (v.slot(), *line))
-                .filter(|(slot, _)| does(a, *slot) && !does(b, *slot))
-                .collect();
-            slots.dedup();
-            slots
-        };
-        for (a, first) in only(one, other) {
-            for (b, second) in only(other, one) {
-                let Some(whole) = self
-                    .elsewhere
-                    .whole(program, self.view.method.id, [a, b], !writes)
-                else {
-                    continue;
-                };
-                if !writes && !self.correlated((one, a), (other, b)) {
+        for (a, first) in only(one, other, writes) {
+            for (b, second) in only(other, one, writes) {
+                // What belongs together is in one object.
+                let class = |variable: &Variable| program.field_info(variable.field).map(|info| info.class);
+                if a.base != b.base || class(a) != class(b) {
                     continue;
                 }
+                let slots = [a.slot(), b.slot()];
+                let whole = self.elsewhere.whole(program, self.view.method.id, slots, !writes);
+                let correlated = writes || self.correlated((one, a.slot()), (other, b.slot()));
+                let Some(whole) = whole.filter(|_| correlated) else {
+                    continue;
+                };
                 return Some(Broken {
                     fault: if writes {
                         Fault::TornWrites
@@ -358,10 +352,10 @@ impl Checker<'_, '_, '_> {
                     },
                     method: self.view.method.id,
                     lock: one.lock.clone(),
-                    first: (a.0, first),
-                    second: (Some(b.0), second),
+                    first: (a.field, first),
+                    second: (Some(b.field), second),
                     data: true,
-                    meanwhile: vec![(a.0, whole[0]), (b.0, whole[1])],
+                    meanwhile: vec![(a.field, whole[0]), (b.field, whole[1])],
                 });
             }
         }
@@ -379,4 +373,20 @@ impl Checker<'_, '_, '_> {
         });
         a != 0 && b != 0 && self.influence.meet(a, b)
     }
+}
+
+/// What the one region reads, or writes, and the other does not, with the line.
+fn only<'r>(one: &'r Region, other: &Region, writes: bool) -> Vec<(&'r Variable, u16)> {
+    let does = |touched: &Touched| if writes { touched.written } else { touched.read };
+    let mut there = Vec::new();
+    for (variable, (touched, line)) in &one.view {
+        let also = other.view.iter();
+        let is_only = !also
+            .filter(|(v, _)| v.slot() == variable.slot())
+            .any(|(_, (touched, _))| does(touched));
+        if does(touched) && is_only {
+            there.push((variable, *line));
+        }
+    }
+    there
 }
