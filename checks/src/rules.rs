@@ -73,10 +73,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    pub fn all() -> Rules {
-        Rules::default()
-    }
-
     /// The papers' own algorithms.
     pub fn plain() -> Rules {
         Rules {

@@ -119,6 +119,9 @@ pub struct Summary {
     /// Pairs of places that were found but not written, after so many that the processes stopped writing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u64,
+    /// Classes that were looked at without being run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub checked: u64,
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use racewire_model::finding::{Access, Finding, Kind, Report};
+use racewire_model::finding::{Access, Finding, Kind, Report, Tier};
 
 use crate::advice::advice;
 use crate::judge::Judged;
@@ -115,6 +115,9 @@ impl Page<'_, '_> {
             let tests: Vec<String> = finding.tests.iter().map(|test| clean(test)).collect();
             self.line(2, &format!("found in test {}", tests.join(" or ")));
         }
+        if finding.tier == Tier::Static {
+            self.paragraph(&clean(&finding.message));
+        }
         for (index, access) in finding.accesses.iter().enumerate() {
             self.blank();
             self.access(finding, access, index);
@@ -138,6 +141,12 @@ impl Page<'_, '_> {
         let origin = self.paint.with(Ink::Label, &origin);
         self.line(2, &origin);
         self.blank();
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        for line in wrap(text, self.width.saturating_sub(2)) {
+            self.line(2, &line);
+        }
     }
 
     fn unused(&mut self, suppressions: &[String]) {
@@ -212,6 +221,10 @@ impl Page<'_, '_> {
             self.line(4, &format!("{:gutter$} | {marker}", ""));
         }
 
+        if finding.tier == Tier::Static {
+            // Nothing has run: there is no thread, and the place is its own stack.
+            return self.line(4, &locks(access));
+        }
         let same_name = index > 0
             && finding
                 .accesses
@@ -272,12 +285,15 @@ impl Page<'_, '_> {
 
 pub fn summary(judged: &Judged) -> String {
     let report = &judged.report;
-    let mut line = format!(
-        "{} in {}; {}",
-        found(report, judged.known.is_empty()),
-        counted(report.summary.processes, ("process", "processes")),
-        counted(report.summary.events, ("transition", "transitions"))
-    );
+    let found = found(report, judged.known.is_empty());
+    let mut line = match report.summary.checked {
+        0 => format!(
+            "{found} in {}; {}",
+            counted(report.summary.processes, ("process", "processes")),
+            counted(report.summary.events, ("transition", "transitions"))
+        ),
+        checked => format!("{found} in {}", counted(checked, ("class", "classes"))),
+    };
     let mut also = |n: u64, what: (&str, &str), verb: &str| {
         if n > 0 {
             let _ = write!(line, "; {} {verb}", counted(n, what));
@@ -303,6 +319,7 @@ fn found(report: &Report, all: bool) -> String {
         .filter_map(|same| same.first().map(|kind| counted(same.len() as u64, names(*kind))))
         .collect();
     let mut found = match counts.is_empty() {
+        true if all && report.summary.checked > 0 => "nothing found".to_owned(),
         true if all => "no races".to_owned(),
         true => "nothing new".to_owned(),
         false => counts.join(", "),
@@ -423,7 +440,7 @@ mod tests {
             processes: 1,
             events: 1,
             unwoven: 2,
-            cut: 0,
+            ..Summary::default()
         };
         let report = Report {
             version: 1,

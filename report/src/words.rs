@@ -37,6 +37,18 @@ pub fn headline(finding: &Finding) -> String {
                 "{threads} threads wait for each other, for ever: each for a lock that the next one holds"
             ),
         },
+        Kind::StaleValue if finding.tier == Tier::Static => {
+            format!("field '{variable}' may have changed before its value is used")
+        }
+        Kind::MethodConsistency if finding.tier == Tier::Static => {
+            format!("field '{variable}' may change between the critical sections of a method")
+        }
+        Kind::CausalDependency if finding.tier == Tier::Static => {
+            format!("field '{variable}' may change between critical sections that depend on each other")
+        }
+        Kind::HighLevelRace if finding.tier == Tier::Static => {
+            format!("field '{variable}' belongs to others that are not always accessed in one critical section with it")
+        }
         // What is wrong differs from finding to finding: its detector says it best.
         _ if finding.message.is_empty() => variable,
         _ => clean(&finding.message),

@@ -3,6 +3,7 @@
 
 pub mod annotated;
 pub mod archive;
+pub mod checking;
 pub mod cli;
 pub use racewire_classfile as code;
 pub mod error;

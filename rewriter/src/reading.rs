@@ -100,7 +100,7 @@ struct Looked {
     analysed: Option<facts::ClassFacts>,
 }
 
-fn refuse_woven(archive: &Archive) -> Result<(), Error> {
+pub fn refuse_woven(archive: &Archive) -> Result<(), Error> {
     for container in archive.containers() {
         if archive
             .entries(container.id)
@@ -127,7 +127,7 @@ pub fn class_name_of(entry_name: &str) -> &str {
         .map_or(name, |(_, rest)| rest)
 }
 
-fn is_module_info(entry: &Entry) -> bool {
+pub fn is_module_info(entry: &Entry) -> bool {
     class_name_of(&entry.name).ends_with("module-info")
 }
 

@@ -44,7 +44,9 @@ pub(super) fn find(context: &Context<'_, '_>, view: &View<'_, '_>, engine: &Engi
     };
     let mut uses = Vec::new();
     engine.each(|id, instr, state| {
-        if matches!(instr.op, Op::Return | Op::Throw | Op::Enter | Op::Exit) {
+        if matches!(instr.op, Op::Return | Op::Throw | Op::Enter | Op::Exit)
+            || is_only_loaded(view, id, instr)
+        {
             return;
         }
         for (nth, &arg) in view.method.body.args(instr).iter().enumerate() {
@@ -71,6 +73,22 @@ pub(super) fn find(context: &Context<'_, '_>, view: &View<'_, '_>, engine: &Engi
         }
     });
     uses
+}
+
+/// A local is loaded for the next instruction, which tells more; and who returns a value leaves it to the caller.
+fn is_only_loaded(view: &View<'_, '_>, id: InstrId, instr: &Instr) -> bool {
+    let body = view.method.body;
+    let next = body.instr(id + 1).filter(|next| next.block == instr.block);
+    let is_used = next.is_some_and(|next| body.args(instr).iter().any(|arg| body.args(next).contains(arg)));
+    matches!(instr.op, Op::Load(_)) && is_used
+}
+
+/// What depends on a branch.
+enum Behind {
+    Nothing,
+    /// Changes, each of which is decided anew.
+    DecidedAnew,
+    Change(InstrId),
 }
 
 struct Effects<'e, 'v, 'f> {
@@ -101,7 +119,10 @@ impl Effects<'_, '_, '_> {
         if self.context.has(Rule::ReCheck) && self.rechecks.excuses(id, source) {
             return None;
         }
-        let (effect, leads_to) = self.effect(id, instr, operand, source);
+        let (effect, leads_to) = self.effect(id, instr, operand, source)?;
+        if self.context.has(Rule::ReCheck) && effect == Effect::Snapshot && self.rechecks.compares(source) {
+            return None;
+        }
         let is_handed_over = self.handed_over.get(number as usize) == Some(&true);
         // A counter that is set back to an old value is no hand-over.
         let belongs = is_handed_over && (source.inside || source.by_call || effect != Effect::LostUpdate);
@@ -117,7 +138,7 @@ impl Effects<'_, '_, '_> {
         instr: &Instr,
         operand: usize,
         source: &Source,
-    ) -> (Effect, Option<InstrId>) {
+    ) -> Option<(Effect, Option<InstrId>)> {
         let mixed = match self.is_in_section(id, source) {
             true => Effect::Mixed,
             false => Effect::Snapshot,
@@ -135,15 +156,16 @@ impl Effects<'_, '_, '_> {
                 }
             }
             Op::Branch(_) | Op::Switch => {
-                return match self.change_behind(id, instr.block, source) {
-                    Some(change) => (Effect::Decision, Some(change)),
-                    None => (mixed, None),
+                return match self.behind(id, instr.block, source) {
+                    Behind::Change(change) => Some((Effect::Decision, Some(change))),
+                    Behind::DecidedAnew => None,
+                    Behind::Nothing => Some((mixed, None)),
                 };
             }
             Op::Call(..) => self.call(id, instr, operand, source).unwrap_or(mixed),
             _ => mixed,
         };
-        (effect, None)
+        Some((effect, None))
     }
 
     fn is_in_section(&self, id: InstrId, source: &Source) -> bool {
@@ -184,27 +206,31 @@ impl Effects<'_, '_, '_> {
         (puts && self.is_in_section(id, source)).then_some(Effect::LostUpdate)
     }
 
-    /// A change of shared variables under the source's lock that depends on the branch, and is not decided anew there.
-    fn change_behind(&self, branch: InstrId, block: BlockId, source: &Source) -> Option<InstrId> {
+    /// The changes of shared variables under the source's lock that depend on the branch.
+    fn behind(&self, branch: InstrId, block: BlockId, source: &Source) -> Behind {
         let own = self.section_now(branch, source);
-        (0..).zip(&self.view.method.body.instrs).find_map(|(id, instr)| {
+        let mut found = Behind::Nothing;
+        for (id, instr) in (0..).zip(&self.view.method.body.instrs) {
             let is_change = match instr.op {
                 Op::PutField(_) | Op::PutStatic(_) | Op::ArrayStore => {
                     self.view.holds(id, &source.lock) && self.view.access(id, instr).is_some()
                 }
                 Op::Call(..) => self.changes_under(id, instr, source),
-                _ => return None,
+                _ => false,
             };
             if !is_change || !self.flow.depends_on_all(instr.block).contains(&block) {
-                return None;
+                continue;
             }
             // In the section that the value was read in, it was not old.
             if own.is_none() && self.section_now(id, source) == source.section && source.section.is_some() {
-                return None;
+                continue;
             }
-            let is_decided = self.context.has(Rule::ReCheck) && self.rechecks.decides_anew(id, source);
-            (!is_decided).then_some(id)
-        })
+            if !self.context.has(Rule::ReCheck) || !self.rechecks.decides_anew(id, source) {
+                return Behind::Change(id);
+            }
+            found = Behind::DecidedAnew;
+        }
+        found
     }
 
     fn section_now(&self, id: InstrId, source: &Source) -> Option<SectionId> {

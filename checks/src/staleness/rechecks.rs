@@ -46,6 +46,14 @@ impl<'r, 'v, 'f> Rechecks<'r, 'v, 'f> {
         })
     }
 
+    /// Somewhere in the method the old value is compared with the new one.
+    pub fn compares(&self, source: &Source) -> bool {
+        let blocks = 0..self.view.method.body.blocks.len() as BlockId;
+        blocks
+            .into_iter()
+            .any(|block| self.comparison(block, source).is_some())
+    }
+
     /// Whether the change at `id` is decided, in its own critical section, by what the variable is now.
     pub fn decides_anew(&self, id: InstrId, source: &Source) -> bool {
         let body = self.view.method.body;

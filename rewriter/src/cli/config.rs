@@ -182,7 +182,7 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
     let mut rules: Vec<(Verdict, String)> = Vec::new();
     rules.extend(file.include.iter().map(|p| (Verdict::Include, p.clone())));
     rules.extend(file.exclude.iter().map(|p| (Verdict::Exclude, p.clone())));
-    rules.extend(in_order(&flags, matches));
+    rules.extend(in_order(&flags.include, &flags.exclude, matches));
     let scope = Scope::new(rules.iter().map(|(v, p)| (*v, p.as_str())))?;
     let mut classpath = file.classpath.clone();
     classpath.extend(flags.classpath.iter().flat_map(|cp| std::env::split_paths(cp)));
@@ -223,7 +223,11 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
 }
 
 /// Include and exclude flags in the order they were given: between them the last match wins.
-fn in_order(flags: &WeaveFlags, matches: Option<&ArgMatches>) -> Vec<(Verdict, String)> {
+pub fn in_order(
+    include: &[String],
+    exclude: &[String],
+    matches: Option<&ArgMatches>,
+) -> Vec<(Verdict, String)> {
     let positions = |id: &str| -> Vec<usize> {
         matches
             .and_then(|m| m.indices_of(id))
@@ -237,8 +241,8 @@ fn in_order(flags: &WeaveFlags, matches: Option<&ArgMatches>) -> Vec<(Verdict, S
             .map(|(at, p)| (at, verdict, p.clone()))
             .collect()
     };
-    let mut all = tagged(Verdict::Include, "include", &flags.include);
-    all.extend(tagged(Verdict::Exclude, "exclude", &flags.exclude));
+    let mut all = tagged(Verdict::Include, "include", include);
+    all.extend(tagged(Verdict::Exclude, "exclude", exclude));
     all.sort_by_key(|(at, ..)| *at);
     all.into_iter()
         .map(|(_, verdict, pattern)| (verdict, pattern))

@@ -2,6 +2,7 @@
 //! `run` whatever the program itself returned.
 
 mod analyze;
+mod check;
 mod config;
 mod demo;
 mod explain;
@@ -42,6 +43,8 @@ enum Command {
     Run(run::Args),
     /// Read findings and print them
     Report(report::Args),
+    /// Look for stale values and other atomicity errors in the code, without running it
+    Check(check::Args),
     /// Look for races and deadlocks in recorded traces
     Analyze(analyze::Args),
     /// Say which accesses of a class or field are monitored, and why the others are not
@@ -72,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Weave(args) => weave::run(args, sub),
         Command::Run(args) => run::run(args, sub),
         Command::Report(args) => report::run(args),
+        Command::Check(args) => check::run(args, sub),
         Command::Analyze(args) => analyze::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Demo(args) => demo::run(args),

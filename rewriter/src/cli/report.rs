@@ -56,12 +56,17 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
     let loaded = load(&paths)?;
     let judged = living.judge(loaded.report, &loaded.annotated);
     let code = show(&judged, &targets, &sources, color)?;
-    if let Some(path) = &args.write_baseline {
-        let accepted = judged.report.findings.iter().chain(&judged.known);
-        write(path, &racewire_report::to_baseline(accepted))?;
-        return Ok(ExitCode::SUCCESS);
+    match &args.write_baseline {
+        Some(path) => write_baseline(path, &judged),
+        None => Ok(code),
     }
-    Ok(code)
+}
+
+/// Takes everything that was found as known.
+pub fn write_baseline(path: &Path, judged: &Judged) -> Result<ExitCode, Error> {
+    let accepted = judged.report.findings.iter().chain(&judged.known);
+    write(path, &racewire_report::to_baseline(accepted))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The findings in `paths`. What is odd about the files is said.
@@ -94,7 +99,7 @@ pub fn show(
     })
 }
 
-fn configured_formats(formats: &[String], file: Option<&Path>) -> Result<Vec<Target>, Error> {
+pub fn configured_formats(formats: &[String], file: Option<&Path>) -> Result<Vec<Target>, Error> {
     let file = file.unwrap_or(Path::new(config::FILE_NAME));
     let parse = |text: &String| {
         text.parse()
