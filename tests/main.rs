@@ -34,6 +34,8 @@ mod memory;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
+mod monitors;
+#[cfg(test)]
 mod order;
 #[cfg(test)]
 mod program_tests;

@@ -21,4 +21,4 @@ pub use error::{PointcutError, Span};
 pub use matching::{Case, JoinPoint, Kind, Test, Value, matches};
 pub use parse::parse;
 pub use shape::{MemberShape, Shape, World, access, is_subtype};
-pub use signature::parameters;
+pub use signature::{field_of, method_of, parameters};

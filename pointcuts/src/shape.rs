@@ -67,7 +67,7 @@ impl Shape {
 }
 
 /// The classes that can be seen.
-pub trait World {
+pub trait World: Sync {
     /// `None`: no such class is known.
     fn shape(&self, name: &str) -> Option<Arc<Shape>>;
 }

@@ -1,8 +1,8 @@
 //! Whether a field, method or constructor matches a pattern.
 
 use crate::ast::{MemberPattern, Parameter};
-use crate::names::{Types, glob};
-use crate::shape::{MemberShape, Shape, access, ancestors};
+use crate::names::{Types, Viewpoint, glob};
+use crate::shape::{MemberShape, Shape, World, access, ancestors};
 use std::sync::Arc;
 
 /// The types of a method's parameters.
@@ -172,4 +172,26 @@ fn declared<'c>(class: &'c Shape, name: &str, descriptor: &str, takes: &str) -> 
         let mut candidates = class.methods.iter().filter(same);
         candidates.find(|m| m.access & access::SYNTHETIC == 0)
     })
+}
+
+/// The field that a reference means, and the class that declares it.
+pub fn field_of(
+    world: &dyn World,
+    owner: &str,
+    name: &str,
+    descriptor: &str,
+) -> Option<(Arc<Shape>, MemberShape)> {
+    let from = &Viewpoint::default();
+    Types { world, from }.field(owner, name, descriptor)
+}
+
+/// The same for methods.
+pub fn method_of(
+    world: &dyn World,
+    owner: &str,
+    name: &str,
+    descriptor: &str,
+) -> Option<(Arc<Shape>, MemberShape)> {
+    let from = &Viewpoint::default();
+    Types { world, from }.method(owner, name, descriptor)
 }

@@ -14,6 +14,14 @@ pub enum Error {
     Class { location: String, cause: ClassError },
     #[error(transparent)]
     Pattern(#[from] PatternError),
+    #[error(transparent)]
+    Pointcut(#[from] racewire_pointcuts::PointcutError),
+    /// The same, with the place where the expression stands.
+    #[error("{place}: {cause}")]
+    PointcutIn {
+        place: String,
+        cause: racewire_pointcuts::PointcutError,
+    },
     #[error("{file}: {cause}")]
     File { file: String, cause: String },
     #[error("{location}: has been woven already; weave the original")]

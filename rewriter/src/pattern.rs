@@ -1,8 +1,16 @@
 //! Which classes are in scope. Patterns are written as a Java developer writes names: `com.acme.Bank`,
 //! `com.acme.*` (that package), `com.acme.**` (that package and all below it), `**.*Test`. `?` is one
 //! character. The last pattern that matches a class decides; the JDK and Racewire's own runtime are always out.
+//! Beside the patterns there may be a pointcut made of `within(..)`: a class must be in both.
 
+use crate::archive::Archive;
+use crate::error::Error;
+use crate::shapes::Shapes;
 use racewire_model::glob;
+use racewire_pointcuts::resolve::{Expr, NoLibrary, Standpoint, resolve};
+use racewire_pointcuts::{PointcutError, Shape, Span, World};
+use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -30,6 +38,14 @@ struct Rule {
 #[derive(Debug, Default)]
 pub struct Scope {
     rules: Vec<Rule>,
+    expression: Option<Expression>,
+}
+
+#[derive(Debug)]
+struct Expression {
+    text: String,
+    /// With the classes that it is about, once they have been read.
+    resolved: OnceLock<(Expr, Shapes)>,
 }
 
 /// How one pattern fared, for the summary.
@@ -56,7 +72,58 @@ impl Scope {
                 })
             })
             .collect::<Result<_, PatternError>>()?;
-        Ok(Scope { rules })
+        Ok(Scope {
+            rules,
+            expression: None,
+        })
+    }
+
+    /// Also within this pointcut.
+    pub fn within(mut self, text: &str) -> Result<Scope, PointcutError> {
+        let expr = resolve(text, Standpoint::default(), &[], &NoClasses, &NoLibrary)?;
+        if !expr.is_about_classes() {
+            let message = "a scope is made of within(..), &&, || and !";
+            return Err(PointcutError::new(text, Span::new(0, text.len()), message));
+        }
+        self.expression = Some(Expression {
+            text: text.to_owned(),
+            resolved: OnceLock::new(),
+        });
+        Ok(self)
+    }
+
+    /// The pointcut, if there is one.
+    pub fn expression(&self) -> Option<&str> {
+        self.expression.as_ref().map(|e| e.text.as_str())
+    }
+
+    /// Has a look at the classes, if the pointcut needs that. To be called before the scope is asked.
+    pub fn look_at(&self, archive: &Archive, classpath: &[PathBuf]) -> Result<(), Error> {
+        if let Some(expression) = &self.expression {
+            let shapes = Shapes::read(&[archive], classpath, None)?;
+            let expr = resolve(&expression.text, Standpoint::default(), &[], &shapes, &NoLibrary)?;
+            // Read before: the classes are the same.
+            let _ = expression.resolved.set((expr, shapes));
+        }
+        Ok(())
+    }
+
+    fn is_within(&self, internal_name: &str) -> bool {
+        let Some((expr, shapes)) = self.expression.as_ref().and_then(|e| e.resolved.get()) else {
+            return true;
+        };
+        match shapes.shape(internal_name) {
+            Some(shape) => expr.contains(&shape, shapes),
+            // It cannot be read: the name decides.
+            None => {
+                let shape = Shape {
+                    name: internal_name.to_owned(),
+                    outer: internal_name.rsplit_once('$').map(|(outer, _)| outer.to_owned()),
+                    ..Shape::default()
+                };
+                expr.contains(&shape, shapes)
+            }
+        }
     }
 
     /// Decides about a class given by its internal name, and counts the patterns that match it.
@@ -72,7 +139,7 @@ impl Scope {
                 inside = rule.verdict == Verdict::Include;
             }
         }
-        inside
+        inside && self.is_within(internal_name)
     }
 
     pub fn counts(&self) -> Vec<PatternCount> {
@@ -82,6 +149,14 @@ impl Scope {
             classes: r.matched.load(Ordering::Relaxed),
         };
         self.rules.iter().map(count).collect()
+    }
+}
+
+struct NoClasses;
+
+impl World for NoClasses {
+    fn shape(&self, _: &str) -> Option<std::sync::Arc<Shape>> {
+        None
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, WriteOptions};
 use crate::code::Class;
 use crate::error::Error;
+use crate::monitors::pipeline::MONITORS_NAME;
 use crate::pattern::{PatternCount, Scope};
 use crate::plan::{self, LeftAlone, Plan};
 use crate::program::Program;
@@ -15,7 +16,7 @@ use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_model::sites::{EVERY_ACCESS, EVERY_DETECTOR};
 use racewire_models::Models;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -80,20 +81,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
     let plan = plan::plan(&program, verdicts.as_ref(), request.order);
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
-    let layout = Layout::of(&archive);
-    let runtime = match (request.bundle_runtime, layout) {
-        (false, _) => Vec::new(),
-        (true, Layout::Root) => runtime_files::entries("", request.models.as_ref()),
-        (true, Layout::War) => runtime_files::entries("WEB-INF/classes/", request.models.as_ref()),
-        (true, Layout::Ear) => {
-            let name = "lib/racewire-runtime.jar".to_owned();
-            vec![NewEntry {
-                name,
-                bytes: runtime_files::jar()?,
-                stored: true,
-            }]
-        }
-    };
+    let runtime = bundled(&archive, request.bundle_runtime, request.models.as_ref())?;
     let (touched, account) = sort_out(&program, &plan, request.models.is_some());
     let weaver = ArchiveWeaver {
         program: &program,
@@ -186,9 +174,35 @@ fn annotated(program: &Program) -> Vec<String> {
     all
 }
 
+/// The files of the runtime that the archive needs and does not have: one that was woven for monitors has most of them.
+pub(crate) fn bundled(
+    archive: &Archive,
+    bundle_runtime: bool,
+    models: Option<&Models>,
+) -> Result<Vec<NewEntry>, Error> {
+    let mut entries = match (bundle_runtime, Layout::of(archive)) {
+        (false, _) => Vec::new(),
+        (true, Layout::Root) => runtime_files::entries("", models),
+        (true, Layout::War) => runtime_files::entries("WEB-INF/classes/", models),
+        (true, Layout::Ear) => {
+            let name = "lib/racewire-runtime.jar".to_owned();
+            vec![NewEntry {
+                name,
+                bytes: runtime_files::jar()?,
+                stored: true,
+            }]
+        }
+    };
+    if archive.entries(0).any(|e| e.name.ends_with(MONITORS_NAME)) {
+        let there: FxHashSet<&str> = archive.entries(0).map(|e| e.name.as_str()).collect();
+        entries.retain(|entry| !there.contains(entry.name.as_str()));
+    }
+    Ok(entries)
+}
+
 /// Where the runtime goes in an archive of this kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+pub(crate) enum Layout {
     /// Jar, fat jar or class folder: at the root, which every class loader above it sees.
     Root,
     War,
@@ -197,7 +211,16 @@ enum Layout {
 }
 
 impl Layout {
-    fn of(archive: &Archive) -> Layout {
+    /// What stands before the names of classes; none in an enterprise archive, which has no place for them.
+    pub(crate) fn prefix(self) -> Option<&'static str> {
+        match self {
+            Layout::Root => Some(""),
+            Layout::War => Some("WEB-INF/classes/"),
+            Layout::Ear => None,
+        }
+    }
+
+    pub(crate) fn of(archive: &Archive) -> Layout {
         let has = |prefix: &str| archive.entries(0).any(|e| e.name.starts_with(prefix));
         if has("META-INF/application.xml") {
             Layout::Ear

@@ -39,6 +39,7 @@ pub fn read(
     analyse: Option<&Analyse<'_>>,
 ) -> Result<Read, Error> {
     refuse_woven(archive)?;
+    scope.look_at(archive, classpath)?;
     let scanned = scan_input(archive, scope, analyse)?;
     let classes = scanned.len() as u64;
     let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;

@@ -31,11 +31,16 @@ pub struct Sharing {
 
 impl Sharing {
     pub fn analyse(&self, facts: &[ClassFacts]) -> Verdicts {
+        self.analyse_by(Rules::for_detectors(self.detectors.iter().copied()), facts)
+    }
+
+    /// By other rules than those of the detectors.
+    pub fn analyse_by(&self, rules: Rules, facts: &[ClassFacts]) -> Verdicts {
         // A JDK without an image (Java 8) is as good as none.
         let jdk = self.jdk.as_ref().and_then(|home| Jdk::open(home).ok());
         let options = Options {
             main: self.main.clone(),
-            rules: Rules::for_detectors(self.detectors.iter().copied()),
+            rules,
             unknown: if self.ignore_reflection {
                 UnknownDoes::Nothing
             } else {

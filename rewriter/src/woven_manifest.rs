@@ -1,7 +1,8 @@
 //! `META-INF/racewire/manifest.json` in a woven archive: the mark that it is woven, under which scope, and what
 //! was left as it was. Deterministic: no times, no paths.
 
-use crate::pattern::{PatternCount, PatternError, Scope, Verdict};
+use crate::error::Error;
+use crate::pattern::{PatternCount, Scope, Verdict};
 use crate::pipeline::Request;
 use crate::sharing::Overview;
 use crate::weave::Account;
@@ -29,6 +30,9 @@ pub struct WovenManifest {
     pub racewire: String,
     /// Patterns in order, excludes with a leading `!`.
     pub scope: Vec<String>,
+    /// The pointcut that the classes must be within, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_expression: Option<String>,
     pub runtime_bundled: bool,
     /// The detectors that it was woven for; `*` for all.
     #[serde(default)]
@@ -72,6 +76,7 @@ impl WovenManifest {
             version: 1,
             racewire: env!("CARGO_PKG_VERSION").to_owned(),
             scope: request.scope.counts().into_iter().map(pattern).collect(),
+            scope_expression: request.scope.expression().map(str::to_owned),
             runtime_bundled: request.bundle_runtime,
             detectors: sharing.map_or_else(
                 || vec![EVERY_DETECTOR.to_owned()],
@@ -94,11 +99,15 @@ impl WovenManifest {
     }
 
     /// The scope it was woven under.
-    pub fn scope(&self) -> Result<Scope, PatternError> {
-        Scope::new(self.scope.iter().map(|rule| match rule.strip_prefix(EXCLUDED) {
+    pub fn scope(&self) -> Result<Scope, Error> {
+        let scope = Scope::new(self.scope.iter().map(|rule| match rule.strip_prefix(EXCLUDED) {
             Some(pattern) => (Verdict::Exclude, pattern),
             None => (Verdict::Include, rule.as_str()),
-        }))
+        }))?;
+        Ok(match &self.scope_expression {
+            Some(text) => scope.within(text)?,
+            None => scope,
+        })
     }
 
     /// Whether accesses were left alone because of proofs.

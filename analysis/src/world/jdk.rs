@@ -32,13 +32,7 @@ impl Jdk {
 
     /// `None` for a class that the JDK does not have, or that cannot be read.
     pub fn header(&mut self, name: &str) -> Option<Header> {
-        let (package, _) = name.rsplit_once('/')?;
-        if !self.modules.contains_key(package) {
-            let module = self.image.module_of(&package.replace('/', ".")).ok().flatten();
-            self.modules.insert(package.to_owned(), module);
-        }
-        let module = self.modules.get(package)?.as_deref()?;
-        let bytes = self.image.read(module, &format!("{name}.class")).ok()??;
+        let bytes = self.class_file(name)?;
         let class = Class::parse(&bytes).ok()?;
         let pool = &class.pool;
         Some(Header {
@@ -59,5 +53,16 @@ impl Jdk {
                 })
                 .collect(),
         })
+    }
+
+    /// The bytes of a class.
+    pub fn class_file(&mut self, name: &str) -> Option<Vec<u8>> {
+        let (package, _) = name.rsplit_once('/')?;
+        if !self.modules.contains_key(package) {
+            let module = self.image.module_of(&package.replace('/', ".")).ok().flatten();
+            self.modules.insert(package.to_owned(), module);
+        }
+        let module = self.modules.get(package)?.as_deref()?;
+        self.image.read(module, &format!("{name}.class")).ok()?
     }
 }

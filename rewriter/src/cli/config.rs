@@ -4,6 +4,7 @@
 use super::format::Color;
 use super::java;
 use crate::error::Error;
+use crate::monitors::pipeline as monitors;
 use crate::pattern::{Scope, Verdict};
 use crate::sharing::Sharing;
 use clap::ArgMatches;
@@ -24,13 +25,15 @@ pub struct Config {
     pub exclude: Vec<String>,
     #[serde(default)]
     pub classpath: Vec<PathBuf>,
+    pub scope: Option<String>,
     pub bundle_runtime: Option<bool>,
     pub level: Option<u8>,
     #[serde(default)]
     pub jvm_arg: Vec<String>,
     pub findings: Option<PathBuf>,
     pub detector: Option<String>,
-    pub monitor: Option<Monitor>,
+    /// One or several, as [`MonitorChoice`] reads them.
+    pub monitor: Option<OneOrMore>,
     pub main: Option<String>,
     pub ignore_reflection: Option<bool>,
     pub jdk: Option<PathBuf>,
@@ -49,12 +52,49 @@ pub struct Config {
 }
 
 /// Which accesses are monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Monitor {
     /// Those that two threads may share, as far as the analysis can tell.
     MaybeShared,
     All,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn as_slice(&self) -> &[String] {
+        match self {
+            OneOrMore::One(one) => std::slice::from_ref(one),
+            OneOrMore::More(more) => more,
+        }
+    }
+}
+
+/// What `--monitor` may name: which accesses the built-in detectors see, or a jar with monitors of the user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MonitorChoice {
+    Accesses(Monitor),
+    Jar(PathBuf),
+}
+
+impl std::str::FromStr for MonitorChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MonitorChoice, String> {
+        match text {
+            "all" => Ok(MonitorChoice::Accesses(Monitor::All)),
+            "maybe-shared" => Ok(MonitorChoice::Accesses(Monitor::MaybeShared)),
+            _ if text.ends_with(".jar") || Path::new(text).exists() => Ok(MonitorChoice::Jar(text.into())),
+            _ => Err(format!(
+                "'{text}' is neither all nor maybe-shared nor a jar with monitors"
+            )),
+        }
+    }
 }
 
 /// Flags that `weave` and `run` share.
@@ -66,12 +106,16 @@ pub struct WeaveFlags {
     /// Leave classes that match as they are; may be repeated, the last match wins
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
+    /// Weave only classes within this pointcut (docs/pointcuts.md): "within(com.acme..*) && !within(*..*Test)"
+    #[arg(long, value_name = "POINTCUT")]
+    pub scope: Option<String>,
     /// Jars and class folders to look up superclasses in (not woven)
     #[arg(long, value_name = "PATHS")]
     pub classpath: Option<String>,
-    /// Which accesses to monitor: those that threads may share, or all [default: maybe-shared]
-    #[arg(long, value_name = "WHICH", hide_possible_values = false)]
-    pub monitor: Option<Monitor>,
+    /// Which accesses to monitor: maybe-shared (those that threads may share) or all [default: maybe-shared]; or a jar
+    /// with monitors of your own (docs/monitors.md), which may be repeated
+    #[arg(long, value_name = "WHICH|JAR")]
+    pub monitor: Vec<MonitorChoice>,
     /// Detectors that will look at the runs, joined by commas: racer, eraser, happens_before, hybrid, lock_order
     /// [default: racer]
     #[arg(long, value_name = "NAMES")]
@@ -113,6 +157,8 @@ pub struct WeaveSettings {
     pub classpath: Vec<PathBuf>,
     pub bundle_runtime: bool,
     pub monitor: Monitor,
+    /// Jars with monitors of the user's.
+    pub monitor_jars: Vec<PathBuf>,
     /// As given, if given.
     pub detector: Option<String>,
     pub detectors: Vec<DetectorName>,
@@ -137,6 +183,46 @@ impl WeaveSettings {
             ignore_reflection: self.ignore_reflection,
             jdk: self.jdk.clone().or_else(java::home),
         })
+    }
+
+    /// What the analysis goes by for monitors of the user's.
+    pub fn sharing_of_monitors(&self, main: Vec<String>) -> Sharing {
+        Sharing {
+            main,
+            detectors: Vec::new(),
+            ignore_reflection: self.ignore_reflection,
+            jdk: self.jdk.clone().or_else(java::home),
+        }
+    }
+
+    /// Weaves the user's monitors, if there are any. Then the built-in detectors only come along if they are asked for by
+    /// name: what they are to weave is in the file that is given back.
+    pub fn weave_monitors(
+        &self,
+        input: &Path,
+        output: &Path,
+        main: Vec<String>,
+        progress: Option<&(dyn Fn(u64, u64) + Sync)>,
+    ) -> Result<Option<(monitors::Summary, Option<tempfile::TempDir>)>, Error> {
+        if self.monitor_jars.is_empty() {
+            return Ok(None);
+        }
+        let between = self.detector.is_some().then(tempfile::tempdir).transpose();
+        let between = between.map_err(|e| Error::file(&std::env::temp_dir(), e))?;
+        let name = input.file_name().unwrap_or_default();
+        let first = between.as_ref().map(|folder| folder.path().join(name));
+        let summary = monitors::weave(&monitors::Request {
+            input,
+            output: first.as_deref().unwrap_or(output),
+            monitors: &self.monitor_jars,
+            scope: &self.scope,
+            classpath: &self.classpath,
+            bundle_runtime: self.bundle_runtime,
+            sharing: self.sharing_of_monitors(main),
+            level: self.level,
+            progress,
+        })?;
+        Ok(Some((summary, between)))
     }
 
     /// Whether one of the detectors looks at happens-before.
@@ -183,7 +269,17 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
     rules.extend(file.include.iter().map(|p| (Verdict::Include, p.clone())));
     rules.extend(file.exclude.iter().map(|p| (Verdict::Exclude, p.clone())));
     rules.extend(in_order(&flags.include, &flags.exclude, matches));
-    let scope = Scope::new(rules.iter().map(|(v, p)| (*v, p.as_str())))?;
+    let mut scope = Scope::new(rules.iter().map(|(v, p)| (*v, p.as_str())))?;
+    let (expression, place) = match (&flags.scope, &file.scope) {
+        (Some(text), _) => (Some(text), "--scope"),
+        (None, from_file) => (from_file.as_ref(), "scope in racewire.toml"),
+    };
+    if let Some(text) = expression {
+        let place = place.to_owned();
+        scope = scope
+            .within(text)
+            .map_err(|cause| Error::PointcutIn { place, cause })?;
+    }
     let mut classpath = file.classpath.clone();
     classpath.extend(flags.classpath.iter().flat_map(|cp| std::env::split_paths(cp)));
     classpath.retain(|p| !p.as_os_str().is_empty());
@@ -197,6 +293,21 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
     if let Some(home) = jdk.as_ref().filter(|home| !home.join("bin").is_dir()) {
         return Err(Error::file(home, "not a JDK: it has no bin folder"));
     }
+    let mut choices = Vec::new();
+    for text in file.monitor.iter().flat_map(|m| m.as_slice()) {
+        let choice = text.parse();
+        choices.push(choice.map_err(|e: String| Error::Other(format!("{FILE_NAME}: monitor: {e}")))?);
+    }
+    choices.extend(flags.monitor.iter().cloned());
+    let mut accesses = None;
+    let mut monitor_jars: Vec<PathBuf> = Vec::new();
+    for choice in choices {
+        match choice {
+            MonitorChoice::Accesses(which) => accesses = Some(which),
+            MonitorChoice::Jar(jar) if monitor_jars.contains(&jar) => {}
+            MonitorChoice::Jar(jar) => monitor_jars.push(jar),
+        }
+    }
     let detector = flags.detector.or_else(|| file.detector.clone());
     let detectors = match &detector {
         Some(names) => names.split(',').map(|name| name.trim().parse()).collect(),
@@ -204,11 +315,16 @@ pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveS
     };
     let detectors = detectors.map_err(|e: NoSuchDetector| Error::Other(e.to_string()))?;
     Ok(WeaveSettings {
+        scope_text: rules
+            .iter()
+            .map(|(v, p)| format!("{v:?} {p}"))
+            .chain(scope.expression().map(str::to_owned))
+            .collect(),
         scope,
-        scope_text: rules.iter().map(|(v, p)| format!("{v:?} {p}")).collect(),
         classpath,
         bundle_runtime: !flags.no_bundle_runtime && file.bundle_runtime.unwrap_or(true),
-        monitor: flags.monitor.or(file.monitor).unwrap_or(Monitor::MaybeShared),
+        monitor: accesses.unwrap_or(Monitor::MaybeShared),
+        monitor_jars,
         detector,
         detectors,
         main: flags.main.or_else(|| file.main.clone()),

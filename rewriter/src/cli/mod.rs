@@ -9,6 +9,7 @@ mod explain;
 mod format;
 mod java;
 mod living;
+mod match_points;
 mod report;
 mod run;
 mod runtime_jar;
@@ -49,6 +50,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Say which accesses of a class or field are monitored, and why the others are not
     Explain(explain::Args),
+    /// List the join points that a pointcut matches
+    Match(match_points::Args),
     /// Weave, run and report on a bundled sample program
     Demo(demo::Args),
     /// Write the runtime as a jar of its own (for --no-bundle-runtime)
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(args, sub),
         Command::Analyze(args) => analyze::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Match(args) => match_points::run(args, sub),
         Command::Demo(args) => demo::run(args),
         Command::RuntimeJar(args) => runtime_jar::run(args),
         Command::ThreadPatch(args) => thread_patch::run(args),
@@ -95,8 +99,11 @@ fn print(text: &str) -> Result<(), Error> {
 }
 
 fn fail(error: &Error) -> ExitCode {
-    // One line, whatever a nested cause contains.
-    let text = error.to_string().replace(['\n', '\r'], " ");
+    let mut text = error.to_string();
+    // One line, whatever a nested cause contains; but a caret needs the line above it.
+    if !matches!(error, Error::Pointcut(_) | Error::PointcutIn { .. }) {
+        text = text.replace(['\n', '\r'], " ");
+    }
     eprintln!("racewire: {text}");
     ExitCode::from(EXIT_ERROR)
 }

@@ -124,6 +124,12 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
     let key = cache_key(input, settings)?;
     let woven = cache.join(format!("{key}-{name}"));
     if !woven.exists() {
+        let monitored = settings.weave_monitors(input, &woven, main_classes(input, settings)?, None)?;
+        let input = match &monitored {
+            Some((_, Some(folder))) => &folder.path().join(input.file_name().unwrap_or_default()),
+            Some((_, None)) => return Ok(woven),
+            None => input,
+        };
         pipeline::weave(&Request {
             input,
             output: &woven,
@@ -167,7 +173,12 @@ fn cache_key(input: &Path, settings: &WeaveSettings) -> Result<String, Error> {
         "{:?} {:?} {:?} {:?} {}",
         settings.monitor, settings.detector, settings.main, settings.jdk, settings.ignore_reflection
     ));
-    for path in settings.classpath.iter().chain(&settings.models) {
+    for path in settings
+        .classpath
+        .iter()
+        .chain(&settings.models)
+        .chain(&settings.monitor_jars)
+    {
         hash_tree(&mut hash, path)?;
     }
     hash_tree(&mut hash, input)?;

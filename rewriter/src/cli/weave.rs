@@ -30,8 +30,24 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         bar.set_length(of);
         bar.set_position(done);
     };
+    let main: Vec<String> = settings.main.iter().cloned().collect();
+    let monitored = settings.weave_monitors(&args.input, &args.output, main, Some(&tick));
+    let monitored = monitored.inspect_err(|_| bar.finish_and_clear())?;
+    let mut input = args.input.clone();
+    if let Some((summary, between)) = &monitored {
+        if !settings.quiet {
+            bar.suspend(|| eprint!("{}", summary::of_monitors(summary, &args.output)));
+        }
+        match between {
+            Some(folder) => input = folder.path().join(args.input.file_name().unwrap_or_default()),
+            None => {
+                bar.finish_and_clear();
+                return Ok(ExitCode::SUCCESS);
+            }
+        }
+    }
     let summary = pipeline::weave(&Request {
-        input: &args.input,
+        input: &input,
         output: &args.output,
         scope: &settings.scope,
         classpath: &settings.classpath,

@@ -41,6 +41,7 @@ pub fn explain(woven: &Path, target: &str) -> Result<String, Error> {
         None
     };
     let scope = manifest.scope()?;
+    scope.look_at(&archive, &[])?;
     let (entries, program) = read_program(&archive, &manifest, &scope)?;
     let wanted = Target::find(&program, target).map_err(|cause| Error::file(woven, cause))?;
     let judge = Judge {

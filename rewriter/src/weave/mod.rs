@@ -2,7 +2,7 @@
 //! bytes and an account of what was woven and what was left alone. Nothing here knows of archives.
 
 mod arrays;
-mod asm;
+pub(crate) mod asm;
 mod bodies;
 mod bridges;
 mod calls;
@@ -15,7 +15,7 @@ mod module_info;
 mod monitors;
 mod ordering;
 mod steps;
-mod suid;
+pub(crate) mod suid;
 mod sync_methods;
 mod trampolines;
 

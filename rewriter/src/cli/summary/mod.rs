@@ -16,6 +16,35 @@ const SHOWN: usize = 10;
 /// No line is wider than that, but for paths and patterns.
 const WIDTH: usize = 120;
 
+/// What became of a program that was woven with monitors.
+pub fn of_monitors(summary: &crate::monitors::pipeline::Summary, output: &Path) -> String {
+    let mut text = format!(
+        "{}: {} of {} classes in scope, {} changed\n",
+        output.display(),
+        summary.in_scope,
+        summary.classes,
+        summary.changed
+    );
+    let points: Vec<String> = summary
+        .points
+        .iter()
+        .map(|(kind, n)| format!("{n} {}", kind.name(false)))
+        .collect();
+    let points = if points.is_empty() {
+        "nothing".to_owned()
+    } else {
+        points.join(", ")
+    };
+    text.push_str(&format!("  {} advice at: {points}\n", summary.advice));
+    for line in summary.unwoven.iter().take(SHOWN) {
+        text.push_str(&format!("  not woven: {line}\n"));
+    }
+    if summary.unwoven.len() > SHOWN {
+        text.push_str(&format!("  and {} more\n", summary.unwoven.len() - SHOWN));
+    }
+    text
+}
+
 pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
     let account = &summary.account;
     let mut out = String::new();

@@ -1,0 +1,9 @@
+package app;
+
+public class TaskQueue {
+    int size;
+
+    synchronized int push() {
+        return ++size;
+    }
+}

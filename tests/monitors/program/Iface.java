@@ -1,0 +1,11 @@
+package program;
+
+interface Iface {
+    default boolean iface() {
+        return true;
+    }
+
+    default boolean other() {
+        return iface();
+    }
+}
