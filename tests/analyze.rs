@@ -3,8 +3,12 @@
 use crate::harness::process::Output;
 use crate::harness::racewire::{FOUND, findings, racewire};
 use crate::harness::scratch::Scratch;
-use racewire_model::finding::{Kind, Report};
+use racewire_detectors::AccessKind;
+use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_model::finding::{EventKind, Kind, Report};
+use racewire_trace::{Field, Process, Site, TraceWriter};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A race on V1, one on V2 that only the lock's order hides, and two locks taken in two orders.
@@ -191,4 +195,78 @@ fn bad_traces_are_named_with_the_line_and_nothing_is_written() {
         "{}",
         out.describe()
     );
+}
+
+/// A trace of Racewire's own form: two threads write a field, and its class is annotated if `annotated` says so.
+fn written_trace(path: &Path, annotated: Vec<String>) {
+    let site = Site {
+        kind: EventKind::Write,
+        class: "com.acme.Counter".into(),
+        method: "add".into(),
+        descriptor: "()V".into(),
+        file: Some("Counter.java".into()),
+        line: 7,
+        field: Some(Field {
+            class: "com.acme.Counter".into(),
+            name: "hits".into(),
+            kind: "I".into(),
+            is_static: true,
+            number: 0,
+        }),
+        named_by: (AccessKind::Write, 0),
+        repeated_at: Vec::new(),
+    };
+    let process = Process {
+        pid: 7,
+        started_ms: 1,
+        java: "17".into(),
+        unwoven: 0,
+        annotated,
+    };
+    let mut trace = TraceWriter::new(File::create(path).unwrap(), &process).unwrap();
+    let site = trace.site(&site).unwrap();
+    for child in [1, 2] {
+        trace.thread(child, "worker", 0).unwrap();
+        trace.event(&Event::Fork { thread: 0, child }).unwrap();
+    }
+    for thread in [1, 2] {
+        let variable = Variable {
+            owner: 0,
+            part: Part::Field(0),
+        };
+        let at = Place { site, stack: 0 };
+        trace
+            .event(&Event::Access {
+                thread,
+                kind: AccessKind::Write,
+                variable,
+                at,
+            })
+            .unwrap();
+    }
+    trace.end().unwrap();
+}
+
+#[test]
+fn annotations_suppressions_and_baselines_hold_for_traces_too() {
+    let scratch = Scratch::new("analyze-living");
+    let at = |name: &str| scratch.join(name);
+    written_trace(&at("plain"), Vec::new());
+    written_trace(&at("annotated"), vec!["class com.acme.Counter".into()]);
+    let out = analyze(&at("plain"), &[]);
+    assert_eq!(out.code, FOUND, "{}", out.describe());
+    assert!(
+        out.stdout.contains("'int com.acme.Counter.hits'"),
+        "{}",
+        out.describe()
+    );
+    analyze(&at("annotated"), &[]).expect_code(0);
+    let accepted = scratch.write(
+        "accepted.toml",
+        "[[suppress]]\nvariable = 'com.acme.Counter.hits'\nreason = 'a test'\n",
+    );
+    analyze(&at("plain"), &["--suppressions", accepted.to_str().unwrap()]).expect_code(0);
+    let report = analyze(&at("plain"), &["--format", "json"]).stdout;
+    let known = scratch.write("known.json", report);
+    analyze(&at("plain"), &["--baseline", known.to_str().unwrap()]).expect_code(0);
 }

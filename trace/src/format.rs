@@ -11,7 +11,7 @@
 //! | 03 | stack | how many frames, those |
 //! | 04 | object | number, text, hash + 1: `text@hash` in hexadecimal digits; 0: the text alone |
 //! | 05 | thread | number, name, stack of its start |
-//! | 06 | process | pid, start in ms, Java, unwoven |
+//! | 06 | process | pid, start in ms, Java, unwoven, how many annotated elements, those |
 //! | 07 | end of the process | |
 //! | 08 | what follows is by this thread | number |
 //! | 10 | fork | thread |

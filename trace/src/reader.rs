@@ -124,11 +124,7 @@ impl<R: BufRead> TraceReader<R> {
             }
             SITE => Record::Define(Definition::Site(self.site()?)),
             STACK => {
-                let count = self.bytes.number()?;
-                let mut frames = Vec::new();
-                for _ in 0..count {
-                    frames.push(self.text()?.to_string());
-                }
+                let frames = self.texts()?;
                 self.stacks += 1;
                 Record::Define(Definition::Stack(frames))
             }
@@ -154,10 +150,21 @@ impl<R: BufRead> TraceReader<R> {
                 started_ms: self.bytes.number()?,
                 java: self.text()?.to_string(),
                 unwoven: self.bytes.number()?,
+                annotated: self.texts()?,
             }),
             END => Record::End,
             _ => Record::Event(self.event(tag)?),
         }))
+    }
+
+    /// How many, and those.
+    fn texts(&mut self) -> Result<Vec<String>, Stop> {
+        let count = self.bytes.number()?;
+        let mut texts = Vec::new();
+        for _ in 0..count {
+            texts.push(self.text()?.to_string());
+        }
+        Ok(texts)
     }
 
     fn event(&mut self, tag: u8) -> Result<Event, Stop> {

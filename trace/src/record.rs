@@ -23,6 +23,8 @@ pub struct Process {
     pub java: String,
     /// What the weaver had to leave as it was.
     pub unwoven: u64,
+    /// What the source says is meant, as findings files list it.
+    pub annotated: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -35,7 +35,10 @@ impl<W: Write> TraceWriter<W> {
             owner: 0,
         };
         let java = writer.text(&process.java);
-        writer.put(PROCESS, &[process.pid, process.started_ms, java, process.unwoven])?;
+        let mut numbers = vec![process.pid, process.started_ms, java, process.unwoven];
+        numbers.push(process.annotated.len() as u64);
+        numbers.extend(process.annotated.iter().map(|element| writer.text(element)));
+        writer.put(PROCESS, &numbers)?;
         Ok(writer)
     }
 

@@ -1,6 +1,7 @@
 //! `racewire analyze`: the detectors over recorded traces, and traces in other forms.
 
 use super::format::{Color, Target};
+use super::living::{Living, LivingFlags};
 use super::report;
 use crate::error::Error;
 use racewire_model::finding::Record as Line;
@@ -38,6 +39,8 @@ pub struct Args {
     /// Root of source files, to quote the lines; may be repeated
     #[arg(long, value_name = "FOLDER")]
     source: Vec<PathBuf>,
+    #[command(flatten)]
+    living: LivingFlags,
     /// Print the events of the trace instead
     #[arg(long, conflicts_with_all = ["output", "export_std"])]
     dump: bool,
@@ -77,6 +80,7 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
         .into_iter()
         .collect();
     let targets = report::targets(args.format, None)?;
+    let living = Living::resolve(args.living, Vec::new(), None)?;
     let mut files = Vec::new();
     for (index, path) in args.traces.iter().enumerate() {
         files.push(analyze(path, args.from, &detectors, index)?);
@@ -99,8 +103,9 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
         std::fs::write(&path, text).map_err(|e| Error::file(&path, e))?;
         written.push(path);
     }
-    let found = report::load(&written)?.report;
-    report::show(&found.into(), &targets, &args.source, Color::Auto)
+    let loaded = report::load(&written)?;
+    let judged = living.judge(loaded.report, &loaded.annotated);
+    report::show(&judged, &targets, &args.source, Color::Auto)
 }
 
 /// The findings file of a trace: its name and its text.
@@ -127,7 +132,7 @@ fn analyze(
         detector: detectors.iter().map(|d| d.name()).collect::<Vec<_>>().join(","),
         java: process.java,
         unwoven: process.unwoven,
-        annotated: Vec::new(),
+        annotated: process.annotated,
     }];
     // Of those that find the same, the first one says best what it is: its line comes last and wins.
     for analysed in analysis.finish().into_iter().rev() {

@@ -1,4 +1,4 @@
-//! Living with findings: the suppressions and the baseline that `report` and `run` go by.
+//! Living with findings: the suppressions and the baseline that `report`, `run` and `analyze` go by.
 
 use crate::error::Error;
 use racewire_model::annotated::Annotated;

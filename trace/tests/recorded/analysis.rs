@@ -215,6 +215,7 @@ fn counter() -> Vec<Record> {
             started_ms: 1,
             java: "17".into(),
             unwoven: 2,
+            annotated: Vec::new(),
         }),
         site(EventKind::Read, 7, 0),
         site(EventKind::Write, 7, 0),

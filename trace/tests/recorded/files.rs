@@ -105,14 +105,19 @@ fn draft() -> impl Strategy<Value = Draft> {
 }
 
 fn trace() -> impl Strategy<Value = Vec<Record>> {
-    let process =
-        (any::<u64>(), any::<u64>(), text(), any::<u64>()).prop_map(|(pid, started_ms, java, unwoven)| {
-            Process {
-                pid,
-                started_ms,
-                java,
-                unwoven,
-            }
+    let process = (
+        any::<u64>(),
+        any::<u64>(),
+        text(),
+        any::<u64>(),
+        prop::collection::vec(text(), 0..3),
+    )
+        .prop_map(|(pid, started_ms, java, unwoven, annotated)| Process {
+            pid,
+            started_ms,
+            java,
+            unwoven,
+            annotated,
         });
     (process, prop::collection::vec(draft(), 0..40), any::<bool>()).prop_map(|(process, drafts, ended)| {
         let mut records = vec![Record::Process(process)];
