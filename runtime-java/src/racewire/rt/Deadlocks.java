@@ -149,7 +149,7 @@ final class Deadlocks implements Runnable {
         if (isNews) {
             Stderr.line("deadlock: " + names + (circle.size() == 1 ? " waits for itself" : " wait for each other")
                     + " for ever; see " + Native.file());
-            Sites.haltIfWanted();
+            Exit.atFinding();
         }
     }
 }

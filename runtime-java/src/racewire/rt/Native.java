@@ -76,7 +76,9 @@ final class Native {
      */
     static int nested(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
             String[] stack) {
-        return nestedIn(thread, lock, held, heldAt, slot, time, hard, stack, Tests.now());
+        int place = nestedIn(thread, lock, held, heldAt, slot, time, hard, stack, Tests.now());
+        Exit.atFinding();
+        return place;
     }
 
     private static native int nestedIn(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,

@@ -23,7 +23,6 @@ public final class Sites {
 
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
     static final boolean FIRST_STEPS = Monitoring.SHARING || Order.ON || Options.detects("racer");
-    private static final boolean HALT = Options.HALT.on();
 
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */
     private static byte[] wanted = new byte[1024];
@@ -466,13 +465,7 @@ public final class Sites {
             KnownSteps.forgetAll();
             ThreadTable.unsettleAll();
         }
-        haltIfWanted();
-    }
-
-    static void haltIfWanted() {
-        if (HALT) {
-            Exit.halt();
-        }
+        Exit.atFinding();
     }
 
     private WordPlace place(int field, Object owner) {
