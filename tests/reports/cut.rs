@@ -5,39 +5,52 @@ use crate::harness::racewire::FOUND;
 use crate::harness::scratch::Scratch;
 use serde_json::Value;
 
+/// Ten thousand fields, each raced on.
+fn many_races() -> String {
+    let class = |c: usize| {
+        let fields: String = (0..500).map(|n| format!("static int f{n};\n")).collect();
+        let races: String = (0..500).map(|n| format!("f{n}++;\n")).collect();
+        format!("static class C{c} {{ {fields} static void race() {{ {races} }} }}\n")
+    };
+    let classes: String = (0..20).map(class).collect();
+    let calls: String = (0..20).map(|c| format!("C{c}.race();")).collect();
+    format!(
+        "public class Many {{ {classes} static void race() {{ {calls} }}
+         public static void main(String[] a) throws Exception {{
+             Thread[] all = {{ new Thread(Many::race), new Thread(Many::race) }};
+             for (Thread t : all) t.start();
+             for (Thread t : all) t.join();
+             System.out.println(\"done\");
+         }} }}"
+    )
+}
+
 #[test]
 fn a_process_stops_writing_after_its_limit_and_says_so() {
     let scratch = Scratch::new("cut");
-    let fields: String = (0..40).map(|n| format!("static int f{n};\n")).collect();
-    let races: String = (0..40).map(|n| format!("f{n}++;\n")).collect();
-    let source = scratch.write(
-        "Many.java",
-        format!(
-            "public class Many {{ {fields} static void race() {{ {races} }}
-             public static void main(String[] a) throws Exception {{
-                 Thread[] all = {{ new Thread(Many::race), new Thread(Many::race) }};
-                 for (Thread t : all) t.start();
-                 for (Thread t : all) t.join();
-             }} }}"
-        ),
+    let source = scratch.write("Many.java", many_races());
+    let (findings, out) = run_woven(&scratch, &source, "Many", &["-Dracewire.max_findings=1000"]);
+    assert_eq!(
+        (out.code, out.stdout.as_str()),
+        (FOUND, "done\n"),
+        "{}",
+        out.describe()
     );
-    let (findings, out) = run_woven(&scratch, &source, "Many", &["-Dracewire.max_findings=15"]);
-    assert_eq!(out.code, FOUND, "{}", out.describe());
     let findings = findings.to_string_lossy().into_owned();
     let told = report(scratch.path(), [findings.as_str(), "--format", "json"]).expect_code(FOUND);
     let json: Value = serde_json::from_str(&told.stdout).unwrap();
-    assert_eq!(json["findings"].as_array().map(Vec::len), Some(15));
-    assert_eq!(json["summary"]["cut"], 25);
+    assert_eq!(json["findings"].as_array().map(Vec::len), Some(1000));
+    assert_eq!(json["summary"]["cut"], 9000);
     assert!(
         told.stderr
-            .contains("stopped writing after 15 findings (racewire.max_findings); 25 more"),
+            .contains("stopped writing after 1000 findings (racewire.max_findings); 9000 more"),
         "{}",
         told.describe()
     );
     let text = report(scratch.path(), [findings.as_str()]).expect_code(FOUND);
     assert!(
         text.stdout
-            .contains("; 25 findings or more cut (racewire.max_findings)"),
+            .contains("; 9000 findings or more cut (racewire.max_findings)"),
         "{}",
         text.describe()
     );

@@ -143,6 +143,11 @@ fn without_its_library_the_program_runs_on_unless_monitoring_is_required() {
             &run(&[&findings], "runtime.jar"),
             "cannot create the findings folder",
         );
+        // Nor here, where there is a folder.
+        expect_off(
+            &run(&["-Dracewire.findings=/proc"], "runtime.jar"),
+            "cannot create the findings file",
+        );
 
         let required = run(&["-Dracewire.required=true"], "bare.jar");
         assert_eq!(
