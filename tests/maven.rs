@@ -8,6 +8,7 @@ use crate::harness::racewire::{findings, summary};
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,19 +45,25 @@ fn pairs(expected: &[(&str, &str)]) -> Found {
 
 const BANK: &[(&str, &str)] = &[("com.acme.Account.balance", "com.acme.AccountTest.books")];
 
+/// Each version of each at least once.
 #[test]
-fn a_seeded_race_is_told_with_its_test_by_every_surefire_and_junit() {
-    let cases = [("2.22.2", "5.11.4"), ("3.0.0", "5.8.2"), ("3.5.3", "6.0.1")];
+fn a_seeded_race_is_told_with_its_test_by_every_maven_surefire_and_junit() {
+    let cases = [
+        (None, "2.22.2", "5.11.4"),
+        (Some("3.9.11"), "3.0.0", "5.8.2"),
+        (Some("4.0.0-rc-4"), "3.5.3", "6.0.1"),
+    ];
     check_all(
         &cases,
-        |(surefire, junit)| format!("Surefire {surefire}, JUnit {junit}"),
-        |(surefire, junit)| {
+        |(maven, surefire, junit)| format!("Maven {maven:?}, Surefire {surefire}, JUnit {junit}"),
+        |(maven, surefire, junit)| {
             let bank = project("bank");
             let (surefire, junit) = (
                 format!("-Dsurefire.version={surefire}"),
                 format!("-Djunit.version={junit}"),
             );
-            let out = mvn(bank.path(), &["verify", &surefire, &junit]).expect_code(1);
+            let program = maven.map_or_else(|| PathBuf::from("mvn"), distribution);
+            let out = build(&program, bank.path(), &["verify", &surefire, &junit]).expect_code(1);
             assert!(
                 out.stdout.contains("Tests run: 2, Failures: 0, Errors: 0"),
                 "{}",
@@ -75,21 +82,33 @@ fn a_seeded_race_is_told_with_its_test_by_every_surefire_and_junit() {
 #[test]
 fn a_second_build_weaves_nothing_and_the_jar_is_that_of_a_build_without_racewire() {
     const LET_PASS: &str = "-Dracewire.failOnFindings=false";
-    let bank = project("bank");
+    let (bank, plain) = (project("bank"), project("bank"));
+    for project in [&bank, &plain] {
+        let other = "package com.acme; public class Branch { public int visitors; public void enter() { visitors++; } }";
+        project.write("src/main/java/com/acme/Branch.java", other);
+    }
     let jar = |folder: &Path| std::fs::read(folder.join("target/bank-1.jar")).unwrap_or_default();
     let first = mvn(bank.path(), &["verify", LET_PASS]).expect_code(0);
     assert!(
-        first.stdout.contains("1 of 1 classes in scope, 1 changed"),
+        first.stdout.contains("2 of 2 classes in scope, 2 changed"),
         "{}",
         first.describe()
     );
-    let woven = bank.join("target/racewire/classes/com/acme/Account.class");
-    let written = |file: &Path| std::fs::metadata(file).and_then(|m| m.modified()).ok();
-    let before = written(&woven);
+    let woven = |class: &str| bank.join(format!("target/racewire/classes/com/acme/{class}.class"));
+    // A file that is written anew is another one.
+    let written = |class: &str| {
+        let metadata = std::fs::metadata(woven(class)).unwrap_or_else(|e| panic!("{class}: {e}"));
+        (metadata.ino(), metadata.modified().ok())
+    };
+    let before = ["Account", "Branch"].map(written);
 
     let second = mvn(bank.path(), &["verify", LET_PASS, "--offline"]).expect_code(0);
     assert!(second.stdout.contains("nothing woven"), "{}", second.describe());
-    assert_eq!(written(&woven), before, "the woven class is the first build's");
+    assert_eq!(
+        ["Account", "Branch"].map(written),
+        before,
+        "the woven classes are the first build's"
+    );
     assert_eq!(
         found(bank.path()),
         pairs(BANK),
@@ -98,7 +117,6 @@ fn a_second_build_weaves_nothing_and_the_jar_is_that_of_a_build_without_racewire
     let file_count = files_under(&bank.join("target/racewire/findings")).len();
     assert_eq!(file_count, 1, "findings of the first build are gone");
 
-    let plain = project("bank");
     let skipped = mvn(plain.path(), &["verify", "-Dracewire.skip"]).expect_code(0);
     assert!(!plain.join("target/racewire").exists(), "{}", skipped.describe());
     assert!(!jar(plain.path()).is_empty(), "{}", skipped.describe());
@@ -114,7 +132,10 @@ fn a_second_build_weaves_nothing_and_the_jar_is_that_of_a_build_without_racewire
         text.replace("public void book(", "public synchronized void book("),
     );
     let fixed = mvn(bank.path(), &["verify", "--offline"]).expect_code(0);
-    assert!(!fixed.stdout.contains("nothing woven"), "{}", fixed.describe());
+    assert!(fixed.stdout.contains(" files as before"), "{}", fixed.describe());
+    let [account, branch] = ["Account", "Branch"].map(written);
+    assert!(account != before[0], "the changed class is not woven again");
+    assert_eq!(branch, before[1], "the other class is the first build's");
     assert_eq!(found(bank.path()), pairs(&[]), "the race is fixed");
 }
 
@@ -204,24 +225,6 @@ fn a_module_is_tested_on_the_module_path() {
         "com.acme.modular.CounterTest.adds",
     )];
     assert_eq!(found(modular.path()), pairs(&expected));
-}
-
-#[test]
-fn other_versions_of_maven_do_the_same() {
-    check_all(
-        &["3.9.11", "4.0.0-rc-4"],
-        |version| format!("Maven {version}"),
-        |version| {
-            let bank = project("bank");
-            let out = build(&distribution(version), bank.path(), &["verify"]).expect_code(1);
-            assert!(
-                out.stdout.contains("Racewire found races in the tests of bank"),
-                "{}",
-                out.describe()
-            );
-            assert_eq!(found(bank.path()), pairs(BANK), "{}", out.describe());
-        },
-    );
 }
 
 /// Maven's own distribution, as Maven's repository has it.

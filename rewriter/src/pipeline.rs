@@ -48,6 +48,8 @@ pub struct Summary {
     pub classes: u64,
     pub in_scope: u64,
     pub entries: u64,
+    /// Files of a folder that an earlier output had already, as they are.
+    pub kept: u64,
     pub fields: Fields,
     /// `None` if nothing was analysed.
     pub overview: Option<Overview>,
@@ -115,6 +117,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         classes: read.classes,
         in_scope: read.in_scope,
         entries: written.entries,
+        kept: written.kept,
         fields,
         overview,
         facts_reused,

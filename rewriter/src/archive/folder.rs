@@ -2,11 +2,13 @@
 //! complete.
 //!
 //! Symbolic links are copied as links and never followed; jars lying in the folder are files like any other.
-//! Times and permissions are kept.
+//! Times and permissions are kept. A file that an earlier output has with the same content moves over as it is, with its
+//! time: whoever looks at the output for changes sees those that there are.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -110,6 +112,8 @@ pub(super) fn write(
         from: input,
         to: finished.path(),
         target: &target,
+        earlier: target.existing(),
+        kept: AtomicU64::new(0),
     };
     let meter = Meter::new(archive, options.progress);
     for entry in &container.entries {
@@ -169,6 +173,7 @@ pub(super) fn write(
     target.check_replaceable(|name| fs::symlink_metadata(finished.path().join(name)).is_ok())?;
     copy.folder_attributes(container)?;
     meter.finish();
+    written.kept = copy.kept.into_inner();
     target.commit_folder(finished)?;
     Ok(written)
 }
@@ -178,6 +183,9 @@ struct Copy<'a> {
     from: &'a Path,
     to: &'a Path,
     target: &'a Target,
+    /// The output that is to be replaced.
+    earlier: Option<&'a Path>,
+    kept: AtomicU64,
 }
 
 impl Copy<'_> {
@@ -227,8 +235,20 @@ impl Copy<'_> {
         let failed = |e| self.failed(path, e);
         let mut old = File::open(path).map_err(read)?;
         let metadata = old.metadata().map_err(read)?;
+        let own;
+        let bytes = match content {
+            Some(bytes) => Some(bytes),
+            None if self.earlier.is_some() => {
+                own = fs::read(path).map_err(read)?;
+                Some(own.as_slice())
+            }
+            None => None,
+        };
+        if bytes.is_some_and(|bytes| self.keep(&place, bytes, Some(&metadata))) {
+            return Ok(());
+        }
         let mut new = File::create_new(place).map_err(failed)?;
-        match content {
+        match bytes {
             Some(bytes) => new.write_all(bytes).map_err(failed)?,
             None => _ = io::copy(&mut old, &mut new).map_err(failed)?,
         }
@@ -236,6 +256,25 @@ impl Copy<'_> {
         new.set_permissions(metadata.permissions()).map_err(failed)?;
         new.set_modified(metadata.modified().map_err(read)?)
             .map_err(failed)
+    }
+
+    /// Takes the file over from the earlier output if that has it with this content and the permissions of `like`. A
+    /// link that cannot be made only means that the file is written.
+    fn keep(&self, place: &Path, bytes: &[u8], like: Option<&Metadata>) -> bool {
+        let earlier = self
+            .earlier
+            .and_then(|earlier| Some(earlier.join(place.strip_prefix(self.to).ok()?)));
+        let Some(earlier) = earlier else { return false };
+        let same_kind = fs::symlink_metadata(&earlier).is_ok_and(|metadata| {
+            metadata.is_file()
+                && metadata.len() == bytes.len() as u64
+                && like.is_none_or(|like| like.permissions() == metadata.permissions())
+        });
+        let kept = same_kind
+            && fs::read(&earlier).is_ok_and(|old| old == bytes)
+            && fs::hard_link(&earlier, place).is_ok();
+        self.kept.fetch_add(u64::from(kept), Ordering::Relaxed);
+        kept
     }
 
     fn add(&self, new: &NewEntry) -> Result<(), ArchiveError> {
@@ -259,6 +298,9 @@ impl Copy<'_> {
         }
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent).map_err(failed)?;
+        }
+        if self.keep(&place, &new.bytes, None) {
+            return Ok(());
         }
         File::create_new(&place)
             .and_then(|mut file| file.write_all(&new.bytes))

@@ -92,6 +92,11 @@ impl Target {
         &self.shown
     }
 
+    /// What is to be replaced.
+    pub fn existing(&self) -> Option<&Path> {
+        self.exists.then_some(self.path.as_path())
+    }
+
     /// The folder the output is to be in.
     pub fn parent(&self) -> &Path {
         &self.folder

@@ -63,6 +63,8 @@ pub struct Written {
     /// Classes that were changed.
     pub changed: u64,
     pub added: u64,
+    /// Files of a folder that an earlier output has with the same content: they were left as they are.
+    pub kept: u64,
     pub containers_changed: u64,
     /// Locations of the containers that were signed and no longer are.
     pub signatures_removed: Vec<String>,

@@ -1,7 +1,7 @@
 //! Class folders.
 
 use std::fs::{self, File};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -147,6 +147,42 @@ fn a_changed_copy_differs_where_it_should() {
         fs::read(output.join("META-INF/MANIFEST.MF")).unwrap(),
         b"Manifest-Version: 1.0\n\n"
     );
+}
+
+#[test]
+fn what_an_earlier_output_has_already_stays_as_it_is() {
+    let (_folder, input, output) = sample();
+    let transform = Touch("A.class");
+    assert_eq!(write(&input, &output, &transform).unwrap().kept, 0);
+    let state = |name: &str| {
+        let metadata = fs::metadata(output.join(name)).unwrap();
+        (metadata.ino(), metadata.modified().unwrap())
+    };
+    let names = ["com/acme/A.class", "lib/x.jar", "META-INF/MANIFEST.MF"];
+    let before = names.map(state);
+    // A new time is no change; new content and new permissions are.
+    File::options()
+        .write(true)
+        .open(input.join("com/acme/A.class"))
+        .unwrap()
+        .set_modified(SystemTime::now())
+        .unwrap();
+    fs::remove_file(input.join("com/acme/B.class")).unwrap();
+    put(&input, "com/acme/B.class", b"c");
+    fs::set_permissions(input.join("com/acme/run.sh"), fs::Permissions::from_mode(0o700)).unwrap();
+    let (changed, script) = (state("com/acme/B.class"), state("com/acme/run.sh"));
+    let again = write(&input, &output, &transform).unwrap();
+    assert_eq!((again.changed, again.kept), (1, 3));
+    assert_eq!(names.map(state), before);
+    assert_ne!(state("com/acme/B.class").0, changed.0);
+    assert_ne!(state("com/acme/run.sh").0, script.0);
+    assert_eq!(fs::read(output.join("com/acme/A.class")).unwrap(), touched(b"a"));
+    assert_eq!(fs::read(output.join("com/acme/B.class")).unwrap(), b"c");
+    assert_eq!(mode(&output.join("com/acme/run.sh")), 0o700);
+    // What is gone from the input goes from the output.
+    fs::remove_file(input.join("com/acme/B.class")).unwrap();
+    write(&input, &output, &transform).unwrap();
+    assert!(!output.join("com/acme/B.class").exists());
 }
 
 #[test]

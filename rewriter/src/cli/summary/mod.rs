@@ -51,9 +51,13 @@ pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
     let analysis = summary.overview.as_ref().map_or_else(String::new, |overview| {
         format!(", analysis {:.2} s", overview.took.as_secs_f64())
     });
+    let kept = match summary.kept {
+        0 => String::new(),
+        kept => format!(", {kept} files as before"),
+    };
     let _ = writeln!(
         out,
-        "{}: {} of {} classes in scope, {} changed ({} entries, {:.2} s{analysis})",
+        "{}: {} of {} classes in scope, {} changed ({} entries{kept}, {:.2} s{analysis})",
         output.display(),
         summary.in_scope,
         summary.classes,

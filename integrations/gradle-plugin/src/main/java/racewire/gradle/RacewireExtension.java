@@ -19,6 +19,7 @@ public class RacewireExtension {
     private boolean failOnFindings = true;
     private List<String> weaveOptions = new ArrayList<>();
     private List<String> reportOptions = new ArrayList<>();
+    private List<String> checkOptions = new ArrayList<>();
     private Map<String, String> runtimeOptions = new LinkedHashMap<>();
 
     /** The racewire program. Otherwise: the environment variable RACEWIRE, the one in this plugin, the PATH. */
@@ -118,6 +119,15 @@ public class RacewireExtension {
 
     public void setReportOptions(List<String> reportOptions) {
         this.reportOptions = reportOptions;
+    }
+
+    /** Further options of {@code racewire check}. */
+    public List<String> getCheckOptions() {
+        return checkOptions;
+    }
+
+    public void setCheckOptions(List<String> checkOptions) {
+        this.checkOptions = checkOptions;
     }
 
     /** Further run-time options: {@code required}, {@code tmpdir}, … */

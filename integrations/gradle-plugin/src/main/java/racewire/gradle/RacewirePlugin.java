@@ -20,6 +20,7 @@ import org.gradle.api.tasks.SourceSetContainer;
 import org.gradle.api.tasks.testing.Test;
 import racewire.program.Program;
 import racewire.program.ProgramException;
+import racewire.program.Weaving;
 
 /**
  * Has every test task of a Java project run on woven classes: {@code racewireWeave} makes them, {@code racewireReport},
@@ -43,13 +44,18 @@ public class RacewirePlugin implements Plugin<Project> {
         report.setGroup("verification");
         report.setDescription("Tells which races the tests have shown.");
         project.getTasks().getByName("check").dependsOn(report);
+        CheckTask check = project.getTasks().create("racewireCheck", CheckTask.class);
+        check.setGroup("verification");
+        check.setDescription("Looks for errors in the main classes without running them.");
         project.afterEvaluate(evaluated -> {
             if (settings.isSkip() || project.hasProperty("racewire.skip")) {
                 weave.setEnabled(false);
                 report.setEnabled(false);
+                check.setEnabled(false);
                 setInputs(project, settings, weave);
             } else {
                 configure(project, settings, weave, report, listener);
+                configure(project, settings, check);
             }
         });
     }
@@ -69,6 +75,7 @@ public class RacewirePlugin implements Plugin<Project> {
         weave.setReferences(runtime.plus(main.getOutput().getClassesDirs()));
         weave.setOutputDirectory(new File(project.getBuildDir(), "racewire/woven"));
         weave.setFolder(project.getProjectDir());
+        weave.setSettings(project.files(Weaving.settings(project.getProjectDir(), settings.getWeaveOptions())));
     }
 
     private static void configure(Project project, RacewireExtension settings, WeaveTask weave, ReportTask report,
@@ -96,6 +103,21 @@ public class RacewirePlugin implements Plugin<Project> {
         report.setProgram(program);
         report.setFolder(project.getProjectDir());
         report.setJson(new File(project.getBuildDir(), "racewire/report.json"));
+    }
+
+    private static void configure(Project project, RacewireExtension settings, CheckTask check) {
+        SourceSet main = sourceSet(project, SourceSet.MAIN_SOURCE_SET_NAME);
+        check.dependsOn(main.getOutput());
+        check.setClasses(main.getOutput().getClassesDirs());
+        check.setReferences(main.getCompileClasspath());
+        check.setSources(sources(project));
+        check.setIncludes(settings.getIncludes());
+        check.setExcludes(settings.getExcludes());
+        check.setReportOptions(settings.getCheckOptions());
+        check.setFailOnFindings(settings.isFailOnFindings());
+        check.setProgram(program(settings));
+        check.setFolder(project.getProjectDir());
+        check.setJson(new File(project.getBuildDir(), "racewire/check.json"));
     }
 
     private static File program(RacewireExtension settings) {
@@ -180,7 +202,7 @@ public class RacewirePlugin implements Plugin<Project> {
         @Override
         public void execute(Task test) {
             try {
-                WeaveTask.delete(folder);
+                Weaving.delete(folder);
             } catch (IOException e) {
                 throw new GradleException(e.toString(), e);
             }

@@ -88,12 +88,12 @@ public class ReportTask extends DefaultTask {
     public void report() {
         Report report;
         try {
-            report = Report.make(Program.find(program), folder, findings, sources, reportOptions, json);
+            report = make(Program.find(program));
         } catch (ProgramException e) {
             throw new GradleException(e.getMessage(), e);
         }
         if (report == null) {
-            getLogger().lifecycle("Racewire: no woven test has run");
+            getLogger().lifecycle("Racewire: " + nothing());
             return;
         }
         for (String line : report.lines) {
@@ -104,7 +104,20 @@ public class ReportTask extends DefaultTask {
             }
         }
         if (report.found && failOnFindings) {
-            throw new GradleException("Racewire found races; see above, or " + json);
+            throw new GradleException(failure() + "; see above, or " + json);
         }
+    }
+
+    /** Null if there is nothing to look at. */
+    Report make(Program racewire) throws ProgramException {
+        return Report.ofRuns(racewire, folder, findings, sources, reportOptions, json);
+    }
+
+    String nothing() {
+        return "no woven test has run";
+    }
+
+    String failure() {
+        return "Racewire found races";
     }
 }

@@ -4,7 +4,9 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.gradle.api.DefaultTask;
 import org.gradle.api.GradleException;
 import org.gradle.api.file.FileCollection;
@@ -12,6 +14,7 @@ import org.gradle.api.tasks.CacheableTask;
 import org.gradle.api.tasks.Classpath;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.InputFile;
+import org.gradle.api.tasks.InputFiles;
 import org.gradle.api.tasks.Internal;
 import org.gradle.api.tasks.OutputDirectory;
 import org.gradle.api.tasks.PathSensitive;
@@ -28,6 +31,7 @@ import racewire.program.Weaving;
 @CacheableTask
 public class WeaveTask extends DefaultTask {
     private FileCollection inputs;
+    private FileCollection settings;
     private FileCollection references;
     private File program;
     private File outputDirectory;
@@ -65,6 +69,17 @@ public class WeaveTask extends DefaultTask {
 
     public void setProgram(File program) {
         this.program = program;
+    }
+
+    /** {@code racewire.toml}, and the files that options name, where they are there. */
+    @InputFiles
+    @PathSensitive(PathSensitivity.NONE)
+    public FileCollection getSettings() {
+        return settings;
+    }
+
+    public void setSettings(FileCollection settings) {
+        this.settings = settings;
     }
 
     @Input
@@ -138,8 +153,9 @@ public class WeaveTask extends DefaultTask {
     public void weave() {
         Weaving weaving = new Weaving(includes, excludes, detector.isEmpty() ? null : detector, weaveOptions);
         try {
-            delete(outputDirectory);
             Files.createDirectories(outputDirectory.toPath());
+            Set<File> kept = new HashSet<>();
+            kept.add(runtime(outputDirectory));
             Program racewire = Program.find(program);
             racewire.runWell(folder, "runtime-jar", "-o", runtime(outputDirectory).getPath());
             for (File input : inputs) {
@@ -147,12 +163,15 @@ public class WeaveTask extends DefaultTask {
                     continue;
                 }
                 File output = place(outputDirectory, input);
+                kept.add(output);
+                Weaving.clear(input, output);
                 Files.createDirectories(output.getParentFile().toPath());
                 List<String> printed = racewire.runWell(folder, weaving.command(input, output, references.getFiles()));
                 if (!printed.isEmpty()) {
                     getLogger().lifecycle("Racewire: " + printed.get(0));
                 }
             }
+            deleteOthers(outputDirectory, kept);
         } catch (ProgramException e) {
             throw new GradleException(e.getMessage(), e);
         } catch (IOException e) {
@@ -160,11 +179,15 @@ public class WeaveTask extends DefaultTask {
         }
     }
 
-    static void delete(File file) throws IOException {
-        File[] entries = file.isDirectory() ? file.listFiles() : new File[0];
-        for (File entry : entries) {
-            delete(entry);
+    /** What is no longer woven: two levels of folders, as {@link #place} makes them. */
+    private static void deleteOthers(File outputDirectory, Set<File> kept) throws IOException {
+        for (File origin : outputDirectory.listFiles()) {
+            File[] places = origin.isDirectory() ? origin.listFiles() : new File[] {origin};
+            for (File place : places) {
+                if (!kept.contains(place)) {
+                    Weaving.delete(place);
+                }
+            }
         }
-        Files.deleteIfExists(file.toPath());
     }
 }

@@ -30,14 +30,11 @@ public final class ReportMojo extends RacewireMojo {
             getLog().info("Racewire is skipped");
             return;
         }
-        List<File> sources = new ArrayList<>();
-        project.getCompileSourceRoots().forEach(root -> sources.add(new File(root)));
-        project.getTestCompileSourceRoots().forEach(root -> sources.add(new File(root)));
         File json = new File(outputDirectory, "report.json");
         Report report;
         try {
-            report = Report.make(Program.find(executable), project.getBasedir(),
-                    Collections.singletonList(findings()), sources, reportOptions, json);
+            report = Report.ofRuns(Program.find(executable), project.getBasedir(),
+                    Collections.singletonList(findings()), sources(), reportOptions, json);
         } catch (ProgramException e) {
             throw new MojoExecutionException(e.getMessage(), e);
         }
@@ -45,10 +42,7 @@ public final class ReportMojo extends RacewireMojo {
             getLog().info("Racewire: no woven test has run");
             return;
         }
-        report.lines.forEach(report.found ? getLog()::warn : getLog()::info);
-        if (report.found && failOnFindings) {
-            throw new MojoFailureException("Racewire found races in the tests of " + project.getArtifactId()
-                    + "; see above, or " + json);
-        }
+        tell(report, failOnFindings, "Racewire found races in the tests of " + project.getArtifactId() + "; see above, or "
+                + json);
     }
 }

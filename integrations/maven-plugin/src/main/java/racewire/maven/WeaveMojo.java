@@ -100,7 +100,7 @@ public final class WeaveMojo extends RacewireMojo {
     private void weaveAll(Program program, File classes, File testClasses)
             throws IOException, ProgramException, MojoExecutionException {
         Files.createDirectories(outputDirectory.toPath());
-        delete(findings());
+        Weaving.delete(findings());
         TestRun run = new TestRun();
         File runtime = new File(outputDirectory, "racewire-runtime.jar");
         if (isNew(runtime, new Stamp().seen(program.file()).text())) {
@@ -178,12 +178,17 @@ public final class WeaveMojo extends RacewireMojo {
         for (File element : classPath) {
             stamp.seen(element);
         }
-        String now = stamp.file(new File(project.getBasedir(), "racewire.toml")).text();
+        for (File settings : Weaving.settings(project.getBasedir(), weaveOptions)) {
+            stamp.file(settings);
+        }
+        String now = stamp.text();
         if (!isNew(output, now)) {
             getLog().info("Racewire: nothing changed in " + input + ", nothing woven");
             return;
         }
-        delete(output);
+        // The program leaves what has not changed as it is.
+        Files.deleteIfExists(stampFile(output).toPath());
+        Weaving.clear(input, output);
         List<String> printed = program.runWell(project.getBasedir(), command);
         getLog().info("Racewire: " + (printed.isEmpty() ? output : printed.get(0)));
         printed.stream().skip(1).forEach(getLog()::debug);
@@ -200,14 +205,6 @@ public final class WeaveMojo extends RacewireMojo {
 
     private static void done(File output, String stamp) throws IOException {
         Stamp.write(stampFile(output).toPath(), stamp);
-    }
-
-    private static void delete(File file) throws IOException {
-        File[] entries = file.isDirectory() ? file.listFiles() : new File[0];
-        for (File entry : entries) {
-            delete(entry);
-        }
-        Files.deleteIfExists(file.toPath());
     }
 
     /** What the woven classes refer to. */

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What test runs have found, as {@code racewire report} tells it. */
+/** What test runs have found, as {@code racewire report} tells it, or what {@code racewire check} finds without a run. */
 public final class Report {
     /** Exit code of the program when findings remain. */
     private static final int FOUND = 66;
@@ -29,7 +29,7 @@ public final class Report {
     }
 
     /** Null if no woven test has run. The whole of it is also written to {@code json}. */
-    public static Report make(Program program, File folder, Collection<File> findings, Collection<File> sources,
+    public static Report ofRuns(Program program, File folder, Collection<File> findings, Collection<File> sources,
             List<String> options, File json) throws ProgramException {
         List<String> arguments = new ArrayList<>();
         arguments.add("report");
@@ -39,9 +39,30 @@ public final class Report {
                 arguments.add(file.getPath());
             }
         }
+        return arguments.size() == 1 ? null : tell(program, folder, arguments, sources, options, json);
+    }
+
+    /** Null if there are no classes. The class path is for looking things up only. */
+    public static Report ofClasses(Program program, File folder, Collection<File> classes, Collection<File> classPath,
+            Collection<File> sources, List<String> options, File json) throws ProgramException {
+        List<String> arguments = new ArrayList<>();
+        arguments.add("check");
+        for (File file : classes) {
+            if (file.exists()) {
+                arguments.add(file.getPath());
+            }
+        }
         if (arguments.size() == 1) {
             return null;
         }
+        List<String> paths = new ArrayList<>();
+        classPath.forEach(file -> paths.add(file.getPath()));
+        arguments.addAll(Arrays.asList("--classpath", String.join(File.pathSeparator, paths)));
+        return tell(program, folder, arguments, sources, options, json);
+    }
+
+    private static Report tell(Program program, File folder, List<String> arguments, Collection<File> sources,
+            List<String> options, File json) throws ProgramException {
         for (File source : sources) {
             if (source.isDirectory()) {
                 arguments.add("--source");
@@ -49,11 +70,13 @@ public final class Report {
             }
         }
         arguments.addAll(options);
+        arguments.addAll(Arrays.asList("--format", "text", "--format", "json=" + json.getPath()));
+        File parent = json.getParentFile();
+        if (!parent.isDirectory() && !parent.mkdirs()) {
+            throw new ProgramException("cannot make the folder " + parent);
+        }
         List<String> lines = new ArrayList<>();
         boolean found = run(program, folder, arguments, lines);
-        List<String> asJson = new ArrayList<>(arguments);
-        asJson.addAll(Arrays.asList("--format", "json", "--output", json.getPath()));
-        run(program, folder, asJson, new ArrayList<>());
         lines.removeIf(line -> FRAMEWORK.matcher(line).find());
         return new Report(found, lines);
     }
