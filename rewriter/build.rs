@@ -22,11 +22,45 @@ fn main() -> Result<()> {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
     }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    println!("cargo::rerun-if-env-changed={LIBRARIES}");
     println!("cargo::rerun-if-changed=jdk");
     list_jdk_types(&root.join("rewriter/jdk/JdkTypes.java"), &out)?;
     let classes = compile_java(&root.join("runtime-java"), &out)?;
-    let library = compile_native(&root, &out)?;
-    write_table(&classes, &library, &out)
+    list_runtime_options(&root.join("rewriter/jdk/RuntimeOptions.java"), &classes, &out)?;
+    let libraries = match std::env::var_os(LIBRARIES) {
+        Some(folder) => built_libraries(Path::new(&folder))?,
+        None => vec![compile_native(&root, &out)?],
+    };
+    write_table(&classes, &libraries, &out)
+}
+
+/// Names a folder with native libraries that are built already, each below a folder for its platform: releases bring
+/// those of several platforms, so that what is woven on one runs on the others.
+const LIBRARIES: &str = "RACEWIRE_NATIVE_LIBRARIES";
+
+/// A native library: `linux-x86_64`, and where it is.
+type Library = (String, PathBuf);
+
+fn platform() -> Result<String> {
+    let part = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}"));
+    Ok(format!("{}-{}", part("OS")?, part("ARCH")?))
+}
+
+fn built_libraries(folder: &Path) -> Result<Vec<Library>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    walk(folder, &mut files)?;
+    files.sort();
+    let named = |file: PathBuf| {
+        let platform = file.parent().and_then(Path::file_name).unwrap_or_default();
+        (platform.to_string_lossy().into_owned(), file)
+    };
+    let libraries: Vec<Library> = files.into_iter().map(named).collect();
+    let own = platform()?;
+    if !libraries.iter().any(|(platform, _)| *platform == own) {
+        return Err(format!("{}: no native library for {own}", folder.display()).into());
+    }
+    Ok(libraries)
 }
 
 /// Class version 52 (Java 8 and up), but for the module descriptor.
@@ -72,14 +106,27 @@ fn list_jdk_types(program: &Path, out: &Path) -> Result<()> {
     Ok(fs::write(out.join("jdk_types.txt"), output)?)
 }
 
+/// The run-time options, as the runtime has them: for the reference.
+fn list_runtime_options(program: &Path, classes: &Path, out: &Path) -> Result<()> {
+    let mut java = tool("java");
+    java.arg("-cp").arg(classes).arg(program);
+    let output = run(java.args(["racewire.rt.Options", "racewire.rt.BuildOptions"]))?;
+    Ok(fs::write(out.join("runtime_options.txt"), output)?)
+}
+
 /// A dependency cannot be a dynamic library in stable Cargo, so a second Cargo builds it.
-fn compile_native(root: &Path, out: &Path) -> Result<PathBuf> {
-    let target = out.join("native");
+fn compile_native(root: &Path, out: &Path) -> Result<Library> {
+    let folder = out.join("native");
+    let triple = std::env::var("TARGET")?;
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["build", "--release", "--lib", "--manifest-path"])
         .arg(root.join("runtime-native/Cargo.toml"));
-    cargo.arg("--target-dir").arg(&target);
+    cargo
+        .arg("--target-dir")
+        .arg(&folder)
+        .arg("--target")
+        .arg(&triple);
     // It travels inside every woven archive: small, and without the paths of this machine.
     cargo
         .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
@@ -93,15 +140,15 @@ fn compile_native(root: &Path, out: &Path) -> Result<PathBuf> {
         .env_remove("RUSTC_WRAPPER")
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
     run(&mut cargo)?;
-    let name = format!(
-        "{}racewire_runtime{}",
-        std::env::consts::DLL_PREFIX,
-        std::env::consts::DLL_SUFFIX
-    );
-    Ok(target.join("release").join(name))
+    let name = match std::env::var("CARGO_CFG_TARGET_OS")?.as_str() {
+        "windows" => "racewire_runtime.dll",
+        "macos" => "libracewire_runtime.dylib",
+        _ => "libracewire_runtime.so",
+    };
+    Ok((platform()?, folder.join(triple).join("release").join(name)))
 }
 
-fn write_table(classes: &Path, library: &Path, out: &Path) -> Result<()> {
+fn write_table(classes: &Path, libraries: &[Library], out: &Path) -> Result<()> {
     let mut files = Vec::new();
     walk(classes, &mut files)?;
     files.sort();
@@ -110,17 +157,12 @@ fn write_table(classes: &Path, library: &Path, out: &Path) -> Result<()> {
         let name = file.strip_prefix(classes)?.to_string_lossy().replace('\\', "/");
         table.push_str(&format!("    ({name:?}, include_bytes!({:?})),\n", file));
     }
-    let (os, arch) = (
-        std::env::var("CARGO_CFG_TARGET_OS")?,
-        std::env::var("CARGO_CFG_TARGET_ARCH")?,
-    );
-    let name = library
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let entry = format!("META-INF/racewire/native/{os}-{arch}/{name}");
-    table.push_str(&format!("    ({entry:?}, include_bytes!({library:?})),\n];\n"));
+    for (platform, library) in libraries {
+        let name = library.file_name().unwrap_or_default().to_string_lossy();
+        let entry = format!("META-INF/racewire/native/{platform}/{name}");
+        table.push_str(&format!("    ({entry:?}, include_bytes!({library:?})),\n"));
+    }
+    table.push_str("];\n");
     Ok(fs::write(out.join("runtime_files.rs"), table)?)
 }
 

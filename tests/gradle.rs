@@ -1,49 +1,16 @@
 //! The Gradle plugin in real builds, with the Gradle that Debian has (4.4.1): the oldest version that is supported.
 
-use crate::harness::integrations::installed;
+use crate::harness::integrations::{gradle, gradle_plugin};
 use crate::harness::jars::{content, files_under, names};
-use crate::harness::process::{self, Output};
+use crate::harness::process::Output;
 use crate::harness::racewire::findings;
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
-
-fn gradle(folder: &Path, arguments: &[&str]) -> Output {
-    let mut gradle = Command::new("gradle");
-    gradle
-        .args(["--no-daemon", "--console=plain", "-g"])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("gradle-home"))
-        .args(arguments)
-        .current_dir(folder)
-        .env(
-            "XDG_CACHE_HOME",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
-        );
-    for variable in ["RACEWIRE", "RACEWIRE_OPTIONS", "JAVA_TOOL_OPTIONS", "GRADLE_OPTS"] {
-        gradle.env_remove(variable);
-    }
-    process::run(&mut gradle)
-}
-
-/// The plugin's jar, with the program of this checkout in it.
-fn plugin() -> &'static Path {
-    static PLUGIN: OnceLock<PathBuf> = OnceLock::new();
-    PLUGIN.get_or_init(|| {
-        let integrations = installed();
-        let folder = integrations.folder.join("gradle-plugin");
-        let version = format!("-PracewireVersion={}", integrations.version);
-        let native = format!("-PracewireNative={}", integrations.native.display());
-        gradle(&folder, &["-q", "--offline", "jar", &version, &native]).expect_code(0);
-        let name = format!("racewire-gradle-plugin-{}.jar", integrations.version);
-        folder.join("build/libs").join(name)
-    })
-}
+use std::path::Path;
 
 fn build(folder: &Path, arguments: &[&str]) -> Output {
-    let plugin = format!("-PracewirePlugin={}", plugin().display());
+    let plugin = format!("-PracewirePlugin={}", gradle_plugin().display());
     gradle(folder, &[&[plugin.as_str()], arguments].concat())
 }
 

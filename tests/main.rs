@@ -42,6 +42,10 @@ mod program_tests;
 #[cfg(test)]
 mod recipes;
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod release;
+#[cfg(test)]
 mod reports;
 #[cfg(test)]
 mod sharing;

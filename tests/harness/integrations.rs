@@ -92,3 +92,35 @@ pub fn build(program: &Path, folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments);
     process::run(&mut mvn)
 }
+
+/// A Gradle command in `folder`, without what the user's environment would add.
+pub fn gradle(folder: &Path, arguments: &[&str]) -> Output {
+    let mut gradle = Command::new("gradle");
+    gradle
+        .args(["--no-daemon", "--console=plain", "-g"])
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("gradle-home"))
+        .args(arguments)
+        .current_dir(folder)
+        .env(
+            "XDG_CACHE_HOME",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+        );
+    for variable in ["RACEWIRE", "RACEWIRE_OPTIONS", "JAVA_TOOL_OPTIONS", "GRADLE_OPTS"] {
+        gradle.env_remove(variable);
+    }
+    process::run(&mut gradle)
+}
+
+/// The Gradle plugin's jar, with the program of this checkout in it.
+pub fn gradle_plugin() -> &'static Path {
+    static PLUGIN: OnceLock<PathBuf> = OnceLock::new();
+    PLUGIN.get_or_init(|| {
+        let integrations = installed();
+        let folder = integrations.folder.join("gradle-plugin");
+        let version = format!("-PracewireVersion={}", integrations.version);
+        let native = format!("-PracewireNative={}", integrations.native.display());
+        gradle(&folder, &["-q", "--offline", "jar", &version, &native]).expect_code(0);
+        let name = format!("racewire-gradle-plugin-{}.jar", integrations.version);
+        folder.join("build/libs").join(name)
+    })
+}

@@ -3,6 +3,7 @@
 
 mod analyze;
 mod check;
+mod completions;
 mod config;
 mod demo;
 mod explain;
@@ -10,6 +11,7 @@ mod format;
 mod java;
 mod living;
 mod match_points;
+mod reference;
 mod report;
 mod run;
 mod runtime_jar;
@@ -58,10 +60,20 @@ enum Command {
     RuntimeJar(runtime_jar::Args),
     /// Write a java.lang.Thread with room for the runtime, and print the JVM option that makes a JDK use it
     ThreadPatch(thread_patch::Args),
+    /// Print a script that completes the options of racewire in a shell
+    Completions(completions::Args),
+    /// Write the options reference and the man pages
+    #[command(hide = true)]
+    Reference(reference::Args),
+}
+
+/// The whole command line, as clap knows it.
+fn program() -> clap::Command {
+    Cli::command()
 }
 
 pub fn main() -> ExitCode {
-    let matches = match Cli::command().try_get_matches() {
+    let matches = match program().try_get_matches() {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => return usage(&error),
         Err(help) => {
@@ -85,6 +97,8 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(args),
         Command::RuntimeJar(args) => runtime_jar::run(args),
         Command::ThreadPatch(args) => thread_patch::run(args),
+        Command::Completions(args) => completions::run(args, program()),
+        Command::Reference(args) => reference::run(args, program()),
     };
     result.unwrap_or_else(|error| fail(&error))
 }

@@ -1,7 +1,6 @@
 package racewire.rt;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -26,10 +25,6 @@ enum Options {
     static final String PROPERTY_PREFIX = "racewire.";
     static final String ENVIRONMENT = "RACEWIRE_OPTIONS";
 
-    /** Properties of the build plugins and listeners: Maven hands every -D on to the JVMs of the tests. */
-    private static final List<String> OF_OTHERS = Arrays.asList("executable", "skip", "includes", "excludes",
-            "weaveTests", "weaveDependencies", "failTests", "failOnFindings", "junit.fail");
-
     final String key;
     final String fallback;
     final String help;
@@ -47,7 +42,7 @@ enum Options {
         for (String name : System.getProperties().stringPropertyNames()) {
             if (name.startsWith(PROPERTY_PREFIX)) {
                 String key = name.substring(PROPERTY_PREFIX.length());
-                if (!OF_OTHERS.contains(key)) {
+                if (!BuildOptions.has(key)) {
                     give(key, System.getProperty(name));
                 }
             }
