@@ -47,7 +47,9 @@ pub fn headline(finding: &Finding) -> String {
             format!("field '{variable}' may change between critical sections that depend on each other")
         }
         Kind::HighLevelRace if finding.tier == Tier::Static => {
-            format!("field '{variable}' belongs to others that are not always accessed in one critical section with it")
+            format!(
+                "field '{variable}' belongs to others that are not always accessed in one critical section with it"
+            )
         }
         // What is wrong differs from finding to finding: its detector says it best.
         _ if finding.message.is_empty() => variable,
