@@ -3,9 +3,10 @@
 
 use crate::deadlock::Waiting;
 use crate::limit::{DEFAULT_MAX_FINDINGS, Limit};
+use crate::locks_code::Locks;
 use crate::sites::SiteTable;
 use crate::stacks::Depot;
-use crate::tables::{Locks, StackTexts, Texts, Threads};
+use crate::tables::{LockTexts, StackTexts, Texts, Threads};
 use crate::writer::{FindingsFile, WriterError};
 use racewire_detectors::event::{ObjectId, Place};
 use racewire_detectors::lock_order::LockOrder;
@@ -82,6 +83,15 @@ struct Earlier {
     thread: Option<u32>,
 }
 
+/// An earlier access as the stamps of its variable tell it.
+#[derive(Debug, Clone, Copy)]
+pub struct Met {
+    pub thread: u32,
+    pub site: u32,
+    /// See [`crate::locks_code`]; those of another access if threads came at once.
+    pub locks: u32,
+}
+
 /// A field without a lock can be raced on at thousands of pairs of places. The first few findings tell the
 /// variable's whole history; in the others it would only repeat, many times over.
 const HISTORIES_PER_FIELD: u32 = 3;
@@ -92,10 +102,8 @@ const STACKS_PER_FIELD: u32 = 100;
 pub struct Engine {
     core: Core,
     detector: String,
-    /// What two accesses without a common lock are, that no thread start orders.
-    lock_set_kind: Kind,
     pub(crate) threads: Threads,
-    pub(crate) locks: Locks,
+    pub(crate) locks: LockTexts,
     sites: SiteTable,
     fields: Vec<FieldId>,
     pub(crate) stack_texts: StackTexts,
@@ -185,13 +193,8 @@ impl Engine {
         Ok(Engine {
             core,
             detector: detector_name.to_owned(),
-            lock_set_kind: if detector_name == "hybrid" {
-                Kind::PotentialRace
-            } else {
-                Kind::Race
-            },
             threads: Threads::default(),
-            locks: Locks::default(),
+            locks: LockTexts::default(),
             sites: SiteTable::default(),
             fields: Vec::new(),
             stack_texts: StackTexts::default(),
@@ -291,13 +294,10 @@ impl Engine {
         self.events += 1;
         let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
         let mut result = outcome.word.0;
-        // What a lock set alone shows to be possible may yet turn out to be ordered: it is not counted here.
-        let counts = self.lock_set_kind == Kind::Race;
         let mut news = false;
         for c in &outcome.conflicts {
-            let claim = (self.lock_set_kind, counts);
             let pair = self.pair(c.site.0, site);
-            news |= pair.is_some_and(|pair| self.is_news(pair, claim, (c.site.0, c.epoch.0)));
+            news |= pair.is_some_and(|pair| self.is_news(pair, Kind::Race, (c.site.0, c.epoch.0)));
         }
         if self.ended {
             return result;
@@ -320,15 +320,13 @@ impl Engine {
         result
     }
 
-    /// Whether a finding on this pair is to be written: it is new, surer or fuller. Beyond the limit new ones are at
-    /// most counted.
-    fn is_news(&mut self, pair: PairKey, (kind, counts): (Kind, bool), earlier: (u32, u32)) -> bool {
+    /// Whether a finding on this pair is to be written: it is new, surer or fuller. Beyond the limit new ones are
+    /// counted.
+    fn is_news(&mut self, pair: PairKey, kind: Kind, earlier: (u32, u32)) -> bool {
         match self.findings.get(&pair) {
             Some(told) => told.is_less_than(kind, self.depot.get(earlier.0, earlier.1).is_some()),
             None if self.limit.reached(self.written()) => {
-                if counts {
-                    self.limit.count(Claim::Pair(pair));
-                }
+                self.limit.count(Claim::Pair(pair));
                 false
             }
             None => true,
@@ -343,13 +341,12 @@ impl Engine {
             .is_none_or(|&told| told < STACKS_PER_FIELD)
     }
 
-    /// Writes what the step from `word` found, `among` these accesses (thread and site) if it is known which matter; the
-    /// sites whose stacks would complete it. `stack` is empty where none was asked for.
+    /// Writes what the step from `word` found; the sites whose stacks would complete it. `stack` is empty where none was
+    /// asked for.
     pub fn found(
         &mut self,
         word: u64,
         (epoch, site): (u32, u32),
-        among: Option<&[(u32, u32)]>,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, EngineError> {
@@ -360,50 +357,19 @@ impl Engine {
         let outcome = self.core.step(Word(word), EpochId(epoch), SiteId(site));
         let mut wanted = Vec::new();
         for conflict in &outcome.conflicts {
-            let thread = self.core.period(conflict.epoch).map(|period| period.thread.0);
-            let earlier = (thread.unwrap_or(u32::MAX), conflict.site.0);
-            if among.is_some_and(|among| {
-                !among.contains(&earlier) || self.was_ever_protected(word, earlier, (site, epoch))
-            }) {
-                continue;
-            }
-            let earlier = Earlier {
-                site: conflict.site.0,
-                epoch: Some(conflict.epoch.0),
-                thread,
-            };
-            let claim = (self.lock_set_kind, !stack.is_empty());
+            let earlier = self.known((conflict.site.0, conflict.epoch.0));
+            let claim = (Kind::Race, !stack.is_empty());
             wanted.extend(self.tell(claim, word, earlier, (site, epoch), owner)?);
         }
         Ok(wanted)
     }
 
-    /// Whether the thread was at the earlier site under a lock that protects both accesses, according to the variable's
-    /// history: perhaps that is the time that counts.
-    fn was_ever_protected(&self, word: u64, (thread, site): (u32, u32), later: (u32, u32)) -> bool {
-        let Some(field) = self
-            .sites
-            .get(site)
-            .and_then(|s| self.fields.get(s.field_id as usize))
-        else {
-            return false;
-        };
-        let history = self.core.history(Word(word), *field);
-        history.iter().any(|access| {
-            let period = self.core.period(access.epoch);
-            access.site.0 == site
-                && period.is_some_and(|p| p.thread.0 == thread)
-                && self.share_a_lock((site, access.epoch.0), later)
-        })
-    }
-
-    /// Writes that an access races with an earlier one by `thread` at the site `earlier`; the sites whose stacks would
-    /// complete it.
+    /// Writes that an access races with an earlier one, or may do so; the sites whose stacks would complete it.
     pub fn race(
         &mut self,
-        word: u64,
+        kind: Kind,
         (epoch, site): (u32, u32),
-        (thread, earlier): (u32, u32),
+        earlier: Met,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, EngineError> {
@@ -412,32 +378,27 @@ impl Engine {
         }
         self.keep_stack(epoch, site, stack);
         let earlier = Earlier {
-            site: earlier,
-            epoch: self.epoch_of(word, earlier, thread),
-            thread: Some(thread),
+            site: earlier.site,
+            epoch: self.epoch_of(earlier)?,
+            thread: Some(earlier.thread),
         };
-        let wanted = self.tell(
-            (Kind::Race, !stack.is_empty()),
-            word,
-            earlier,
-            (site, epoch),
-            owner,
-        )?;
+        let wanted = self.tell((kind, !stack.is_empty()), 0, earlier, (site, epoch), owner)?;
         Ok(wanted.into_iter().collect())
     }
 
-    /// The epoch in which `thread` was at `site`: the variable's history knows, or a stack that was kept.
-    fn epoch_of(&self, word: u64, site: u32, thread: u32) -> Option<u32> {
+    /// The epoch of an earlier access, or that of a stack of its thread at its site.
+    fn epoch_of(&mut self, earlier: Met) -> Result<Option<u32>, EngineError> {
+        let known = match Locks::decode(earlier.locks) {
+            Locks::Of(epoch) => Some(epoch),
+            Locks::Few(held) => Some(self.core.epoch(ThreadId(earlier.thread), 0, &held)?),
+            Locks::Unknown => None,
+        };
         let of_thread = |epoch: &u32| {
             let period = self.core.period(EpochId(*epoch));
-            period.is_some_and(|period| period.thread.0 == thread)
+            period.is_some_and(|period| period.thread.0 == earlier.thread)
         };
-        let field = self.sites.get(site)?.field_id;
-        let field = self.fields.get(field as usize)?;
-        let history = self.core.history(Word(word), *field);
-        let mut here = history.iter().filter(|a| a.site.0 == site).map(|a| a.epoch.0);
-        here.find(of_thread)
-            .or_else(|| self.depot.epochs(site).find(of_thread))
+        let known = known.map(|EpochId(id)| id).filter(of_thread);
+        Ok(known.or_else(|| self.depot.epochs(earlier.site).find(of_thread)))
     }
 
     fn keep_stack(&mut self, epoch: u32, site: u32, stack: &[String]) {
@@ -475,7 +436,7 @@ impl Engine {
         let Some(pair) = self.pair(earlier.site, site) else {
             return Ok(None);
         };
-        if !self.is_news(pair, (kind, true), (earlier.site, earlier.epoch.unwrap_or(0))) {
+        if !self.is_news(pair, kind, (earlier.site, earlier.epoch.unwrap_or(0))) {
             return Ok(None);
         }
         if with_stacks {

@@ -81,7 +81,7 @@ fn a_race_is_reported_once_and_again_when_the_earlier_stack_comes() {
     };
     let wanted = s
         .engine
-        .found(first, (s.two, OTHER_WRITE), None, "a.B@1f", &stack("two"))
+        .found(first, (s.two, OTHER_WRITE), "a.B@1f", &stack("two"))
         .unwrap();
     assert_eq!(wanted, [WRITE], "the earlier access was seen without its stack");
     assert_eq!(
@@ -121,7 +121,7 @@ fn the_same_places_on_another_object_are_no_news_unless_both_stacks_are_there_no
     let mut s = setup("racer");
     let first = s.engine.step(0, s.one, WRITE);
     s.engine
-        .found(first, (s.two, OTHER_WRITE), None, "a.B@1", &["x".to_owned()])
+        .found(first, (s.two, OTHER_WRITE), "a.B@1", &["x".to_owned()])
         .unwrap();
     assert_eq!(s.engine.step(first, s.two, OTHER_WRITE) & REPORT, 0);
     // Java captures the stacks of suspects also where it takes the step itself.
@@ -130,7 +130,7 @@ fn the_same_places_on_another_object_are_no_news_unless_both_stacks_are_there_no
     let other = s.engine.step(0, again, WRITE);
     assert_ne!(s.engine.step(other, s.two, OTHER_WRITE) & REPORT, 0);
     s.engine
-        .found(other, (s.two, OTHER_WRITE), None, "a.B@2", &["x".to_owned()])
+        .found(other, (s.two, OTHER_WRITE), "a.B@2", &["x".to_owned()])
         .unwrap();
     let written = findings(s.dir.path());
     assert!(
@@ -160,9 +160,7 @@ fn locks_are_described_and_the_owners_is_named_after_the_owner() {
     let one = s.engine.epoch(0, 0, &[lock << 1 | 1, lock << 1 | 1]).unwrap();
     let two = s.engine.epoch(1, 0, &[0]).unwrap();
     let first = s.engine.step(0, one, WRITE);
-    s.engine
-        .found(first, (two, OTHER_WRITE), None, "a.B@1", &[])
-        .unwrap();
+    s.engine.found(first, (two, OTHER_WRITE), "a.B@1", &[]).unwrap();
     let written = findings(s.dir.path());
     assert_eq!(written[0].accesses[0].locks, ["java.lang.Object@77ab (read)"]);
     assert_eq!(written[0].accesses[1].locks, ["a.B@1"]);
@@ -200,7 +198,7 @@ fn after_the_last_record_nothing_is_written() {
     assert_eq!(s.engine.step(first, s.two, OTHER_WRITE) & REPORT, 0);
     assert!(
         s.engine
-            .found(first, (s.two, OTHER_WRITE), None, "a.B@1", &[])
+            .found(first, (s.two, OTHER_WRITE), "a.B@1", &[])
             .unwrap()
             .is_empty()
     );
@@ -228,7 +226,7 @@ fn a_field_raced_on_everywhere_is_told_of_with_measure() {
         let asked = next & STACK != 0;
         *(if asked { &mut with } else { &mut without }) += 1;
         let stack: &[String] = if asked { &stack } else { &[] };
-        let wanted = s.engine.found(word, (s.two, site), None, "a.C@1", stack).unwrap();
+        let wanted = s.engine.found(word, (s.two, site), "a.C@1", stack).unwrap();
         assert_eq!(
             wanted.is_empty(),
             !asked,
@@ -249,7 +247,7 @@ fn a_finding_belongs_to_the_tests_it_was_first_made_in() {
     let first = s.engine.step(0, s.one, WRITE);
     s.engine.set_tests(vec!["BankTest.one".to_owned()]);
     s.engine
-        .found(first, (s.two, OTHER_WRITE), None, "a.B@1", &["x".to_owned()])
+        .found(first, (s.two, OTHER_WRITE), "a.B@1", &["x".to_owned()])
         .unwrap();
     // The same pair again, now with the earlier stack: written anew, while another test runs.
     let again = s.engine.epoch(0, 7, &[]).unwrap();
@@ -257,7 +255,7 @@ fn a_finding_belongs_to_the_tests_it_was_first_made_in() {
     let other = s.engine.step(0, again, WRITE);
     s.engine.set_tests(vec!["BankTest.two".to_owned()]);
     s.engine
-        .found(other, (s.two, OTHER_WRITE), None, "a.B@2", &["x".to_owned()])
+        .found(other, (s.two, OTHER_WRITE), "a.B@2", &["x".to_owned()])
         .unwrap();
     let written = findings(s.dir.path());
     assert!(
@@ -276,9 +274,7 @@ fn race_everywhere(s: &mut Setup) {
     for (first, second) in [(WRITE, WRITE), (WRITE, OTHER_WRITE), (OTHER_WRITE, OTHER_WRITE)] {
         let word = s.engine.step(0, s.one, first);
         if s.engine.step(word, s.two, second) & REPORT != 0 {
-            s.engine
-                .found(word, (s.two, second), None, "a.B@1", &stack)
-                .unwrap();
+            s.engine.found(word, (s.two, second), "a.B@1", &stack).unwrap();
         }
     }
     s.engine.end().unwrap();
@@ -358,8 +354,13 @@ fn the_limit_holds_for_races_and_cycles_together() {
     );
     let stack = ["a.B.two(B.java:9)".to_owned()];
     let race = |s: &mut Setup, site: u32| {
-        let earlier = (thread_of(s, s.one), WRITE);
-        s.engine.race(0, (s.two, site), earlier, "a.B@1", &stack).unwrap()
+        let earlier = Met {
+            thread: thread_of(s, s.one),
+            site: WRITE,
+            locks: 0,
+        };
+        let race = s.engine.race(Kind::Race, (s.two, site), earlier, "a.B@1", &stack);
+        race.unwrap()
     };
     deadlock(&mut s, "first");
     race(&mut s, WRITE);

@@ -7,14 +7,16 @@
 )]
 
 use crate::deadlock::Waiting;
-use crate::engine::{About, Engine};
+use crate::engine::{About, Engine, Met};
 use crate::env::Env;
 use crate::jdk;
 use crate::lock_order::Nested;
 use crate::monitor::Monitor;
 use crate::sharing::SharingLog;
 use crate::writer::FindingsFile;
-use jni_sys::{JNIEnv, jarray, jclass, jint, jlong, jobject, jstring};
+use jni_sys::{JNIEnv, jarray, jboolean, jclass, jint, jlong, jobject, jstring};
+use racewire_model::finding::Kind;
+use racewire_model::sites::AccessKind;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -240,7 +242,6 @@ pub extern "system" fn Java_racewire_rt_Native_foundIn(
     word: jlong,
     epoch: jint,
     site: jint,
-    earlier: jarray,
     owner: jstring,
     stack: jarray,
     tests: jarray,
@@ -248,17 +249,10 @@ pub extern "system" fn Java_racewire_rt_Native_foundIn(
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
     let (owner, stack, tests) = (env.string(owner), env.strings(stack), env.strings(tests));
-    let earlier: Option<Vec<(u32, u32)>> = (!earlier.is_null()).then(|| {
-        let ids = env.all_ints(earlier);
-        let pairs = ids
-            .chunks_exact(2)
-            .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)));
-        pairs.map(|(thread, site)| (thread as u32, site as u32)).collect()
-    });
     let wanted = with_engine(Vec::new(), |engine| {
         engine.set_tests(tests);
         let access = (epoch as u32, site as u32);
-        engine.found(word as u64, access, earlier.as_deref(), &owner, &stack)
+        engine.found(word as u64, access, &owner, &stack)
     });
     ints_or_null(env, &wanted)
 }
@@ -267,11 +261,12 @@ pub extern "system" fn Java_racewire_rt_Native_foundIn(
 pub extern "system" fn Java_racewire_rt_Native_raceIn(
     env: *mut JNIEnv,
     _: jclass,
-    word: jlong,
+    potential: jboolean,
     epoch: jint,
     site: jint,
     earlier_thread: jint,
     earlier_site: jint,
+    earlier_locks: jint,
     owner: jstring,
     stack: jarray,
     tests: jarray,
@@ -281,13 +276,43 @@ pub extern "system" fn Java_racewire_rt_Native_raceIn(
     let (owner, stack, tests) = (env.string(owner), env.strings(stack), env.strings(tests));
     let wanted = with_engine(Vec::new(), |engine| {
         engine.set_tests(tests);
-        let (access, earlier) = (
-            (epoch as u32, site as u32),
-            (earlier_thread as u32, earlier_site as u32),
-        );
-        engine.race(word as u64, access, earlier, &owner, &stack)
+        let kind = if potential {
+            Kind::PotentialRace
+        } else {
+            Kind::Race
+        };
+        let earlier = Met {
+            thread: earlier_thread as u32,
+            site: earlier_site as u32,
+            locks: earlier_locks as u32,
+        };
+        engine.race(kind, (epoch as u32, site as u32), earlier, &owner, &stack)
     });
     ints_or_null(env, &wanted)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_shareLock(
+    _: *mut JNIEnv,
+    _: jclass,
+    earlier: jint,
+    earlier_writes: jboolean,
+    later: jint,
+    later_writes: jboolean,
+) -> jboolean {
+    let kind = |writes| {
+        if writes {
+            AccessKind::Write
+        } else {
+            AccessKind::Read
+        }
+    };
+    let accesses = [
+        (earlier as u32, kind(earlier_writes)),
+        (later as u32, kind(later_writes)),
+    ];
+    // Where nothing can be found out nothing is to be said.
+    with_engine(true, |engine| ok(engine.protected(accesses)))
 }
 
 #[unsafe(no_mangle)]

@@ -11,6 +11,7 @@ mod glue;
 mod jdk;
 mod limit;
 mod lock_order;
+mod locks_code;
 mod monitor;
 mod sharing;
 mod sites;

@@ -1,9 +1,11 @@
 //! What runs behind the hooks: the engine that looks for races, or the log of what threads share.
 
 use crate::deadlock::Waiting;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Met};
 use crate::lock_order::Nested;
 use crate::sharing::{SharingError, SharingLog};
+use racewire_model::finding::Kind;
+use racewire_model::sites::AccessKind;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MonitorError {
@@ -86,26 +88,33 @@ impl Monitor {
         &mut self,
         word: u64,
         access: (u32, u32),
-        among: Option<&[(u32, u32)]>,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, MonitorError> {
         Ok(match self {
-            Monitor::Races(engine) => engine.found(word, access, among, owner, stack)?,
+            Monitor::Races(engine) => engine.found(word, access, owner, stack)?,
             Monitor::Sharing(_) => Vec::new(),
         })
     }
 
+    /// Whether a lock protects both accesses.
+    pub fn protected(&self, accesses: [(u32, AccessKind); 2]) -> bool {
+        match self {
+            Monitor::Races(engine) => engine.protected(accesses),
+            Monitor::Sharing(_) => true,
+        }
+    }
+
     pub fn race(
         &mut self,
-        word: u64,
+        kind: Kind,
         access: (u32, u32),
-        earlier: (u32, u32),
+        earlier: Met,
         owner: &str,
         stack: &[String],
     ) -> Result<Vec<u32>, MonitorError> {
         Ok(match self {
-            Monitor::Races(engine) => engine.race(word, access, earlier, owner, stack)?,
+            Monitor::Races(engine) => engine.race(kind, access, earlier, owner, stack)?,
             Monitor::Sharing(_) => Vec::new(),
         })
     }

@@ -108,12 +108,12 @@ impl Threads {
 /// Living locks by id; a description such as `com.acme.Bank@77ab` is kept as its class and its hash. It goes with
 /// the lock: programs that make locks by the million would pay for each of them for ever.
 #[derive(Default)]
-pub struct Locks {
+pub struct LockTexts {
     classes: Texts,
     locks: FxHashMap<u32, (u32, Option<u32>)>,
 }
 
-impl Locks {
+impl LockTexts {
     pub fn add(&mut self, id: u32, description: &str) {
         let split = description
             .rsplit_once('@')
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn lock_descriptions_come_back_as_they_went_in() {
-        let mut locks = Locks::default();
+        let mut locks = LockTexts::default();
         for (id, text) in [
             (2, "com.acme.Bank@77ab"),
             (3, "com.acme.Bank.class"),

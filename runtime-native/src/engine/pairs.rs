@@ -1,6 +1,7 @@
 //! A pair of accesses as a finding: its places, threads, stacks and locks, and what else touched the variable.
 
 use super::{Earlier, Engine, HISTORIES_PER_FIELD, HISTORY_LENGTH};
+use crate::locks_code::Locks;
 use crate::sites::{self, SiteView};
 use racewire_detectors::{EpochId, Held, LockId, Word};
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
@@ -28,9 +29,12 @@ impl Engine {
             self.access(&first, earlier, owner),
             self.access(&second, self.known(later), owner),
         ];
-        let share_a_lock = earlier
-            .epoch
-            .is_some_and(|epoch| self.share_a_lock((earlier.site, epoch), later));
+        let share_a_lock = earlier.epoch.is_some_and(|epoch| {
+            share_a_lock([
+                (self.core.held(EpochId(epoch)), first.site.kind),
+                (self.core.held(EpochId(later.1)), second.site.kind),
+            ])
+        });
         let message = match accesses.as_slice() {
             [a, b] => message::race(&self.detector, kind, &variable, [a, b], share_a_lock),
             _ => String::new(),
@@ -128,25 +132,28 @@ impl Engine {
         if held.shared { lock + " (read)" } else { lock }
     }
 
-    /// Whether a lock protects both accesses: one that is held, exclusively where the access is a write.
-    pub(super) fn share_a_lock(&self, a: (u32, u32), b: (u32, u32)) -> bool {
-        let protecting = |(site, epoch): (u32, u32)| -> Vec<LockId> {
-            let write = self
-                .sites
-                .get(site)
-                .is_some_and(|s| s.site.kind == AccessKind::Write);
-            self.core
-                .held(EpochId(epoch))
-                .iter()
-                .filter(|h| !write || !h.shared)
-                .map(|h| h.lock)
-                .collect()
-        };
-        let b = protecting(b);
-        protecting(a)
-            .iter()
-            .any(|&lock| lock != LockId::DEAD && b.contains(&lock))
+    /// Whether a lock protects both accesses, under the locks of these codes; also if that cannot be known.
+    pub fn protected(&self, accesses: [(u32, AccessKind); 2]) -> bool {
+        let held = accesses.map(|(code, _)| match Locks::decode(code) {
+            Locks::Of(epoch) => Some(self.core.held(epoch).to_vec()),
+            Locks::Few(held) => Some(held),
+            Locks::Unknown => None,
+        });
+        match (held, accesses) {
+            ([Some(a), Some(b)], [(_, of_a), (_, of_b)]) => share_a_lock([(&a, of_a), (&b, of_b)]),
+            _ => true,
+        }
     }
+}
+
+/// Whether a lock protects both accesses: one that is held, exclusively for a write.
+fn share_a_lock([a, b]: [(&[Held], AccessKind); 2]) -> bool {
+    let protecting = |(held, kind): (&[Held], AccessKind), lock: LockId| {
+        let here = held.iter().find(|h| h.lock == lock);
+        here.is_some_and(|h| !(h.shared && kind == AccessKind::Write))
+    };
+    let mut locks = a.0.iter().map(|h| h.lock).filter(|&lock| lock != LockId::DEAD);
+    locks.any(|lock| protecting(a, lock) && protecting(b, lock))
 }
 
 fn side<'a>(view: &SiteView<'a>, class: &'a str) -> Side<'a> {

@@ -61,7 +61,8 @@ final class Clock {
         return new Past(slot, time, full, hard);
     }
 
-    private void advance() {
+    /** What comes next is told from what came before: other locks are held, or it is released. */
+    void advance() {
         if (eventful) {
             eventful = false;
             time++;

@@ -3,97 +3,83 @@ package racewire.rt;
 import java.util.Arrays;
 
 /**
- * What one access met of earlier accesses to its variable: those it races with, those that are ordered before it only
- * by who came first to a lock, and whether there were others at all. One per thread, used again and again.
+ * What one access met of earlier accesses to its variable: those it races with, and those that are ordered before it
+ * only by who came first to a lock. One per thread, used again and again.
  */
 final class Encounter {
     private final Clock clock;
-    private long[] races = new long[2];
-    private long[] chances = new long[2];
-    /** Of the races with elements of arrays, whose sites stamps do not tell. */
-    private int[] raceSites = new int[2];
-    int raceCount;
-    int chanceCount;
-    /** Another thread was here. */
-    private boolean others;
-    /** This thread was here. */
-    private boolean before;
-    /** All that others did is ordered before, and not by chance. */
-    private boolean sure;
+    final Accesses races = new Accesses();
+    final Accesses chances = new Accesses();
 
     Encounter(Clock clock) {
         this.clock = clock;
     }
 
-    void begin() {
-        raceCount = 0;
-        chanceCount = 0;
-        others = false;
-        before = false;
-        sure = true;
-    }
+    /** Some of the earlier accesses. */
+    static final class Accesses {
+        int count;
+        private long[] stamps = new long[2];
+        /** Their sites, of elements of arrays, whose stamps do not tell; else -1. */
+        private int[] sites = new int[2];
+        /** Under which locks: see {@link CommonLocks}. */
+        private long[] locks = new long[2];
 
-    /** An earlier access; {@code conflicts} unless both are reads. */
-    void meet(long stamp, boolean conflicts) {
-        meet(stamp, conflicts, -1);
-    }
-
-    /** The same with the id of its site. */
-    void meet(long stamp, boolean conflicts, int site) {
-        if (stamp == 0) {
-            return;
-        }
-        int slot = Stamps.slot(stamp);
-        if (slot == clock.slot) {
-            before = true;
-            return;
-        }
-        others = true;
-        long time = Stamps.time(stamp);
-        if (clock.knowsSurely(slot, time)) {
-            return;
-        }
-        sure = false;
-        if (!conflicts) {
-            return;
-        }
-        if (clock.knows(slot, time)) {
-            chances = with(chances, chanceCount++, stamp);
-        } else {
-            races = with(races, raceCount, stamp);
-            if (raceCount == raceSites.length) {
-                raceSites = Arrays.copyOf(raceSites, raceCount * 2);
+        private void add(long stamp, int site, long held) {
+            if (count == stamps.length) {
+                stamps = Arrays.copyOf(stamps, count * 2);
+                sites = Arrays.copyOf(sites, count * 2);
+                locks = Arrays.copyOf(locks, count * 2);
             }
-            raceSites[raceCount++] = site;
+            stamps[count] = stamp;
+            sites[count] = site;
+            locks[count++] = held;
+        }
+
+        long stamp(int nth) {
+            return stamps[nth];
+        }
+
+        int site(int nth) {
+            return sites[nth];
+        }
+
+        /** Kind and locks. */
+        long locks(int nth) {
+            return locks[nth];
         }
     }
 
-    /** The variable was handed over to this thread: what others did before does not matter to locks any more. */
-    boolean isHandOver() {
-        return others && sure && !before;
+    void begin() {
+        races.count = 0;
+        chances.count = 0;
     }
 
-    long race(int nth) {
-        return races[nth];
+    boolean isEmpty() {
+        return races.count + chances.count == 0;
     }
 
-    int raceSite(int nth) {
-        return raceSites[nth];
-    }
-
-    /** The accesses that are ordered by chance: thread and site of each, by their ids in the native library. */
-    int[] byChance(FieldSites sites) {
-        int[] accesses = new int[chanceCount * 2];
-        for (int i = 0; i < chanceCount; i++) {
-            accesses[i * 2] = Slots.thread(chances[i]);
-            accesses[i * 2 + 1] = sites.id(Stamps.ordinal(chances[i]));
+    /** An earlier access to elements of an array; {@code conflicts} unless both are reads. */
+    void meet(long stamp, boolean conflicts, int site) {
+        if (conflicts) {
+            meet(stamp, site, LockSets.UNKNOWN);
         }
-        return accesses;
     }
 
-    private static long[] with(long[] list, int at, long stamp) {
-        long[] room = at < list.length ? list : Arrays.copyOf(list, at * 2);
-        room[at] = stamp;
-        return room;
+    /** An earlier access that conflicts with this one; kind and locks as of {@link CommonLocks}. */
+    void meet(long stamp, long locks) {
+        meet(stamp, -1, locks);
+    }
+
+    private void meet(long stamp, int site, long locks) {
+        int slot = Stamps.slot(stamp);
+        if (stamp == 0 || slot == clock.slot) {
+            return;
+        }
+        long time = Stamps.time(stamp);
+        if (!clock.knows(slot, time)) {
+            races.add(stamp, site, locks);
+        } else if (Order.HYBRID && !clock.knowsSurely(slot, time)) {
+            chances.add(stamp, site, locks);
+        }
     }
 }

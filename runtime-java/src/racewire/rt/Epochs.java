@@ -60,8 +60,11 @@ final class Epochs {
         return word << 33 | (ALWAYS << OVERFLOW_BITS | ordinal);
     }
 
-    /** The word of a variable that only {@code ordinal}'s site touched, in this epoch. */
-    static long first(long epoch, int ordinal) {
-        return epoch & MASK | 1L << ordinal;
+    /**
+     * The word of a variable that only {@code site} touched, by its ordinal, in this epoch. With happens-before what is
+     * published is the word itself, see {@link LockSets#word}.
+     */
+    static long first(long epoch, int site) {
+        return Order.ON ? epoch : epoch & MASK | 1L << site;
     }
 }

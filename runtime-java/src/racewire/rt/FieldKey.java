@@ -58,7 +58,8 @@ final class FieldKey {
 
     /** What belongs to the field of {@code holder}, or to the static one, where woven code uses it as a volatile. */
     SyncVar variable(Object holder) {
-        Class<?> user = holder == null ? declaring.get() : holder.getClass();
+        // Of other fields the name stands for their word.
+        Class<?> user = !isVolatile ? null : holder == null ? declaring.get() : holder.getClass();
         return user == null ? null : Volatiles.make(holder, user, owner, field);
     }
 

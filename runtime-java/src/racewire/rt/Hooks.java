@@ -43,15 +43,16 @@ public final class Hooks {
     }
 
     /**
-     * The same where happens-before is looked at: nor may the variable's last write, for a write, or its last read, for
-     * a read, be of another moment. The order of the parameters keeps it within 35 bytes.
+     * The same where happens-before is looked at: not if the variable's last write, for a write, or its last read, for
+     * a read, is this thread's of this very moment, at which no other locks were held. The order of the parameters keeps
+     * it within 35 bytes.
      */
     public static boolean changed(int site, Object owner, long word, long stamp) {
-        return Order.ON && ThreadTable.isElsewhen(stamp) || changed(word, site, owner);
+        return Order.ON ? ThreadTable.isElsewhen(stamp) : changed(word, site, owner);
     }
 
     public static boolean changedOverflow(int site, Object owner, long word, long stamp) {
-        return Order.ON && ThreadTable.isElsewhen(stamp) || changedOverflow(word, site, owner);
+        return Order.ON ? ThreadTable.isElsewhen(stamp) : changedOverflow(word, site, owner);
     }
 
     /** The stamp of a constructor's first write to a field, 0 if that has to be worked out; see {@link #first}. */
@@ -67,7 +68,7 @@ public final class Hooks {
     public static long first(int site) {
         boolean known = ON && Sites.FIRST_STEPS && !(Order.ON && ThreadTable.stamp() == Stamps.NONE);
         long epoch = known ? ThreadTable.epoch() : Epochs.NONE;
-        return epoch == Epochs.NONE ? 0 : epoch & Epochs.MASK | 1L << site;
+        return epoch == Epochs.NONE ? 0 : Epochs.first(epoch, site);
     }
 
     /** Whoever sees what is stored after this, sees what was stored before. */

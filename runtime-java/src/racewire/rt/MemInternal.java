@@ -63,6 +63,16 @@ final class MemInternal extends RawMemory {
     }
 
     @Override
+    int getInt(Object base, long offset) {
+        return U.getInt(base, offset);
+    }
+
+    @Override
+    void putInt(Object base, long offset, int value) {
+        U.putInt(base, offset, value);
+    }
+
+    @Override
     void putLong(Object base, long offset, long value) {
         U.putLong(base, offset, value);
     }

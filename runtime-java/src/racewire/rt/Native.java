@@ -51,24 +51,26 @@ final class Native {
     static native long step(long word, int epoch, int site);
 
     /**
-     * Writes the findings of this step ({@code word} is the old one) with these earlier accesses (thread, site, thread,
-     * site …), or, null, with all. Sites whose stacks are wanted now, or null.
+     * Writes the findings of this step ({@code word} is the old one). Sites whose stacks are wanted now, or null.
      */
-    static int[] found(long word, int epoch, int site, int[] earlier, String owner, String[] stack) {
-        return foundIn(word, epoch, site, earlier, owner, stack, Tests.now());
+    static int[] found(long word, int epoch, int site, String owner, String[] stack) {
+        return foundIn(word, epoch, site, owner, stack, Tests.now());
     }
 
-    private static native int[] foundIn(long word, int epoch, int site, int[] earlier, String owner, String[] stack,
+    private static native int[] foundIn(long word, int epoch, int site, String owner, String[] stack,
             String[] tests);
 
-    /** Writes the race of this access with an earlier one; the same. */
-    static int[] race(long word, int epoch, int site, int earlierThread, int earlierSite, String owner,
-            String[] stack) {
-        return raceIn(word, epoch, site, earlierThread, earlierSite, owner, stack, Tests.now());
+    /** Writes the race, or potential race, of this access with an earlier one under these {@link LockSets}; the same. */
+    static int[] race(boolean potential, int epoch, int site, int earlierThread, int earlierSite, int earlierLocks,
+            String owner, String[] stack) {
+        return raceIn(potential, epoch, site, earlierThread, earlierSite, earlierLocks, owner, stack, Tests.now());
     }
 
-    private static native int[] raceIn(long word, int epoch, int site, int earlierThread, int earlierSite,
-            String owner, String[] stack, String[] tests);
+    private static native int[] raceIn(boolean potential, int epoch, int site, int earlierThread, int earlierSite,
+            int earlierLocks, String owner, String[] stack, String[] tests);
+
+    /** Whether a lock protects both accesses, under these {@link LockSets}. */
+    static native boolean shareLock(int earlier, boolean earlierWrites, int later, boolean laterWrites);
 
     /**
      * A lock is taken while others are held (id {@code << 1 |} 1 for a read lock; where: numbers that this gave, or 0).

@@ -21,17 +21,21 @@ final class Order {
 
     private Order() { }
 
-    /** An access of the current thread; what it met is in {@code me.met}. */
-    static void access(ThreadState me, Object holder, WordPlace place, boolean write, int ordinal) {
+    /** An access of the current thread under these {@link LockSets locks}; what it met is in {@code me.met}. */
+    static void access(ThreadState me, Object holder, WordPlace place, boolean write, int ordinal, int locks) {
         Encounter met = me.met;
         met.begin();
         long mine = me.stampNow() | ordinal;
+        int writeLocks = place.writeLocks(holder);
         if (write) {
-            met.meet(exchange(holder, place.writes, mine), true);
+            met.meet(exchange(holder, place.writes, mine), CommonLocks.of(writeLocks, true));
             meetReaders(me, holder, place);
+            if (writeLocks != locks) {
+                place.setWriteLocks(holder, locks);
+            }
         } else {
-            read(me, holder, place, mine);
-            met.meet(Mem.M.getLong(holder, place.writes), true);
+            read(me, holder, place, mine, locks);
+            met.meet(Mem.M.getLong(holder, place.writes), CommonLocks.of(writeLocks, true));
         }
     }
 
@@ -39,17 +43,17 @@ final class Order {
     static void look(ThreadState me, Object holder, WordPlace place, boolean write) {
         Encounter met = me.met;
         met.begin();
-        met.meet(Mem.M.getLong(holder, place.writes), true);
+        met.meet(Mem.M.getLong(holder, place.writes), LockSets.UNKNOWN);
         long reads = write ? Mem.M.getLong(holder, place.reads) : 0;
         if (reads >= 0) {
-            met.meet(reads, true);
+            met.meet(reads, LockSets.UNKNOWN);
             return;
         }
         Readers readers = readers(holder, place);
         if (readers != null) {
             synchronized (readers) {
-                for (int i = 0; readers.mark == reads && i < readers.count(); i++) {
-                    met.meet(readers.stamp(i), true);
+                if (readers.mark == reads) {
+                    readers.meet(met);
                 }
             }
         }
@@ -70,7 +74,7 @@ final class Order {
         for (;;) {
             long old = Mem.M.getLong(holder, place.reads);
             if (old >= 0) {
-                met.meet(old, true);
+                met.meet(old, CommonLocks.of(place.readLocks(holder), false));
                 if (old == 0 || Stamps.slot(old) == me.clock.slot
                         || Mem.M.compareAndSet(holder, place.reads, old, 0)) {
                     return;
@@ -85,9 +89,7 @@ final class Order {
                 if (readers.mark != old) {
                     continue;
                 }
-                for (int i = 0; i < readers.count(); i++) {
-                    met.meet(readers.stamp(i), true);
-                }
+                readers.meet(met);
                 // Only who holds the readers changes a mark.
                 readers.mark = 0;
                 Mem.M.compareAndSet(holder, place.reads, old, 0);
@@ -96,20 +98,21 @@ final class Order {
         }
     }
 
-    private static void read(ThreadState me, Object holder, WordPlace place, long mine) {
+    private static void read(ThreadState me, Object holder, WordPlace place, long mine, int locks) {
         for (;;) {
             long old = Mem.M.getLong(holder, place.reads);
             if (old < 0) {
-                if (addReader(me, holder, place, old, mine)) {
+                if (addReader(me, holder, place, old, mine, locks)) {
                     return;
                 }
             } else if (replaces(me.clock, old)) {
                 if (Mem.M.compareAndSet(holder, place.reads, old, mine)) {
-                    me.met.meet(old, false);
+                    if (place.readLocks(holder) != locks) {
+                        place.setReadLocks(holder, locks);
+                    }
                     return;
                 }
-            } else if (share(holder, place, old, mine)) {
-                me.met.meet(old, false);
+            } else if (share(holder, place, old, mine, locks)) {
                 return;
             }
         }
@@ -121,7 +124,7 @@ final class Order {
                 : clock.knows(Stamps.slot(old), Stamps.time(old)));
     }
 
-    private static boolean addReader(ThreadState me, Object holder, WordPlace place, long mark, long mine) {
+    private static boolean addReader(ThreadState me, Object holder, WordPlace place, long mark, long mine, int locks) {
         Readers readers = readers(holder, place);
         if (readers == null) {
             return true;
@@ -130,17 +133,14 @@ final class Order {
             if (readers.mark != mark) {
                 return false;
             }
-            for (int i = 0; i < readers.count(); i++) {
-                me.met.meet(readers.stamp(i), false);
-            }
-            readers.add(mine);
+            readers.add(mine, locks);
         }
         me.remember(mark);
         return true;
     }
 
     /** A second thread reads. */
-    private static boolean share(Object holder, WordPlace place, long old, long mine) {
+    private static boolean share(Object holder, WordPlace place, long old, long mine, int locks) {
         Readers readers = readers(holder, place);
         if (readers == null) {
             readers = makeReaders(holder, place);
@@ -150,8 +150,8 @@ final class Order {
                 return false;
             }
             readers.restart();
-            readers.add(old);
-            readers.add(mine);
+            readers.add(old, place.readLocks(holder));
+            readers.add(mine, locks);
             boolean shared = Mem.M.compareAndSet(holder, place.reads, old, readers.mark);
             if (!shared) {
                 readers.mark = 0;

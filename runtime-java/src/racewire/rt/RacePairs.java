@@ -4,24 +4,27 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The pairs of places that race, and how often that was told: a race that recurs forever is told a few times. */
 final class RacePairs {
+    static final RacePairs CERTAIN = new RacePairs();
+    static final RacePairs POTENTIAL = new RacePairs();
+
     /** A pair is told again while the stack of the earlier access is missing. */
     private static final int TELL = 32;
-    private static final ConcurrentHashMap<Long, Integer> TOLD = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, Integer> pairs = new ConcurrentHashMap<>();
 
     private RacePairs() { }
 
-    static boolean worthTelling(int earlier, int later) {
-        Integer told = TOLD.get(key(earlier, later));
+    boolean worthTelling(int earlier, int later) {
+        Integer told = pairs.get(key(earlier, later));
         if (told != null && told >= TELL) {
             return false;
         }
-        TOLD.put(key(earlier, later), told == null ? 1 : told + 1);
+        pairs.put(key(earlier, later), told == null ? 1 : told + 1);
         return true;
     }
 
     /** There is nothing to add. */
-    static void told(int earlier, int later) {
-        TOLD.put(key(earlier, later), TELL);
+    void told(int earlier, int later) {
+        pairs.put(key(earlier, later), TELL);
     }
 
     private static long key(int earlier, int later) {

@@ -18,6 +18,10 @@ abstract class RawMemory {
 
     abstract long getLong(Object base, long offset);
 
+    abstract int getInt(Object base, long offset);
+
+    abstract void putInt(Object base, long offset, int value);
+
     abstract void putLong(Object base, long offset, long value);
 
     abstract Object getObject(Object base, long offset);

@@ -15,6 +15,8 @@ final class Readers {
     /** What the read stamp says while these are its readers. */
     long mark;
     private long[] stamps = new long[4];
+    /** {@link LockSets}. */
+    private int[] locks = new int[4];
     private int count;
 
     Readers(long place, Readers next) {
@@ -32,25 +34,24 @@ final class Readers {
         return ++made;
     }
 
-    void add(long stamp) {
-        int slot = Stamps.slot(stamp);
+    void add(long stamp, int held) {
+        int at = 0;
+        while (at < count && Stamps.slot(stamps[at]) != Stamps.slot(stamp)) {
+            at++;
+        }
+        if (at == stamps.length) {
+            stamps = Arrays.copyOf(stamps, at * 2);
+            locks = Arrays.copyOf(locks, at * 2);
+        }
+        stamps[at] = stamp;
+        locks[at] = held;
+        count = Math.max(count, at + 1);
+    }
+
+    /** A write comes upon all of them. */
+    void meet(Encounter met) {
         for (int i = 0; i < count; i++) {
-            if (Stamps.slot(stamps[i]) == slot) {
-                stamps[i] = stamp;
-                return;
-            }
+            met.meet(stamps[i], CommonLocks.of(locks[i], false));
         }
-        if (count == stamps.length) {
-            stamps = Arrays.copyOf(stamps, count * 2);
-        }
-        stamps[count++] = stamp;
-    }
-
-    int count() {
-        return count;
-    }
-
-    long stamp(int nth) {
-        return stamps[nth];
     }
 }

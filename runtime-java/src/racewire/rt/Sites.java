@@ -65,6 +65,8 @@ public final class Sites {
     private final String[] owners;
     private final String[] names;
     private final boolean[] isStatic;
+    /** Not a field but the elements of arrays. */
+    private final boolean[] isElements;
     /** Filled as fields are first met. Racing threads find the same places, safely published by final fields. */
     private final WordPlace[] places;
     /** For happens-before: which site has which ordinal. */
@@ -107,6 +109,7 @@ public final class Sites {
         owners = new String[0];
         names = new String[0];
         isStatic = new boolean[0];
+        isElements = new boolean[0];
         places = new WordPlace[0];
     }
 
@@ -147,12 +150,14 @@ public final class Sites {
         owners = new String[fields.size()];
         names = new String[fields.size()];
         isStatic = new boolean[fields.size()];
+        isElements = new boolean[fields.size()];
         places = new WordPlace[fields.size()];
         sitesOfField = new FieldSites[Order.ON ? fields.size() : 0];
         for (int i = 0; i < owners.length; i++) {
             owners[i] = fields.get(i)[1].replace('/', '.');
             names[i] = fields.get(i)[2];
             isStatic[i] = fields.get(i)[4].equals("s");
+            isElements[i] = names[i].equals(Names.ELEMENTS);
             if (Order.ON) {
                 // A container is called through many types: its sites are those of all containers.
                 boolean isState = names[i].equals(Names.STATE);
@@ -180,7 +185,7 @@ public final class Sites {
             return;
         }
         int field = fieldOfSite[index];
-        if (names[field].equals(Names.ELEMENTS)) {
+        if (isElements[field]) {
             elements(me, owner, me.element, me.element + 1, index);
             return;
         }
@@ -190,8 +195,7 @@ public final class Sites {
             return;
         }
         WordPlace place = place(field, owner);
-        long epoch = me.epochFor(owner);
-        if (place == WordPlace.NOWHERE || epoch == 0) {
+        if (place == WordPlace.NOWHERE) {
             return;
         }
         if (Counts.ON) {
@@ -201,10 +205,10 @@ public final class Sites {
         Object holder = place == WordPlace.CELL ? me.sync(owner).cell() : place.base == null ? owner : place.base;
         if (Order.ON) {
             if (place.hasStamps()) {
-                inOrder(me, owner, holder, place, index, ordinal, epoch);
+                inOrder(me, owner, holder, place, index, ordinal);
             }
         } else {
-            underLocks(me, owner, holder, place, index, ordinal, epoch, false);
+            underLocks(me, owner, holder, place, index, ordinal);
         }
     }
 
@@ -285,7 +289,7 @@ public final class Sites {
         if (base < 0) {
             return;
         }
-        if (names[0].equals(Names.ELEMENTS)) {
+        if (isElements[0]) {
             if (!lookOnly) {
                 elements(me, owner, element, element + 1, 0);
             }
@@ -293,28 +297,26 @@ public final class Sites {
         }
         WordPlace place = place(0, owner);
         Object holder = place.base == null ? owner : place.base;
-        long epoch = me.epochFor(isStatic[0] ? null : owner);
-        if (place == WordPlace.NOWHERE || !place.hasStamps() || epoch == 0 || holder == null) {
+        if (place == WordPlace.NOWHERE || !place.hasStamps() || holder == null) {
             return;
         }
         Object shown = isStatic[0] ? null : owner;
         if (!isAtomic) {
-            inOrder(me, shown, holder, place, 0, reserved, epoch);
+            inOrder(me, shown, holder, place, 0, reserved);
             return;
         }
         // Lock sets say nothing of variables that are used atomically. A plain access of this moment races with more.
         if (lookOnly || !ThreadTable.isElsewhen(Mem.M.getLong(holder, writes[0] ? place.writes : place.reads))) {
             Order.look(me, holder, place, writes[0]);
         } else {
-            Order.access(me, holder, place, writes[0], reserved);
+            Order.access(me, holder, place, writes[0], reserved, LockSets.UNKNOWN);
         }
-        tellRaces(me, shown, Mem.M.getLong(holder, place.offset), 0, epoch);
+        tellRaces(me, shown, 0);
     }
 
     /** Elements {@code from} to {@code to} (exclusive) of an array are accessed. */
     void elements(ThreadState me, Object array, int from, int to, int index) {
-        long epoch = me.epochFor(array);
-        if (epoch == 0 || base < 0) {
+        if (base < 0) {
             return;
         }
         if (Counts.ON) {
@@ -324,71 +326,111 @@ public final class Sites {
         int id = base + index;
         me.arrays.of(index, array).access(me, from, to, writes[index], id);
         Encounter met = me.met;
-        for (int i = 0; i < met.raceCount; i++) {
-            race(0, Epochs.id(epoch), id, Slots.thread(met.race(i)), met.raceSite(i), array, fieldOfSite[index]);
+        for (int i = 0; i < met.races.count; i++) {
+            race(me, RacePairs.CERTAIN, i, met.races.site(i), index, array);
         }
-        if (wanted[id] > 0) {
-            report(me, 0, 0, Epochs.id(epoch), id, array, fieldOfSite[index]);
-        }
+        giveStack(me, id, array);
     }
 
     /** Happens-before, and lock sets where that leaves the order to chance. */
-    private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal,
-            long epoch) {
-        Encounter met = me.met;
+    private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
         sitesOfField[fieldOfSite[index]].learn(ordinal, base + index);
-        long old = Mem.M.getLong(holder, place.offset);
-        Order.access(me, holder, place, writes[index], ordinal);
-        tellRaces(me, owner, old, index, epoch);
-        boolean chance = underLocks(me, owner, holder, place, index, ordinal, epoch, met.isHandOver());
-        if (met.chanceCount > 0 && !chance && !writes[index] && !updates[index]) {
-            me.relyOnLocks();
+        boolean write = writes[index];
+        if (Counts.ON && me.isNews(Mem.M.getLong(holder, write ? place.writes : place.reads))) {
+            Counts.SLOW.increment();
+        }
+        int locks = me.locksFor(owner);
+        Order.access(me, holder, place, write, ordinal, locks);
+        if (!me.met.isEmpty()) {
+            tellRaces(me, owner, index);
+            if (tellChances(me, owner, index, locks) && !write && !updates[index]) {
+                me.relyOnLocks();
+            }
+        }
+        giveStack(me, base + index, owner);
+    }
+
+    private void tellRaces(ThreadState me, Object owner, int index) {
+        Encounter.Accesses races = me.met.races;
+        for (int i = 0; i < races.count; i++) {
+            race(me, RacePairs.CERTAIN, i, siteOf(races.stamp(i), index), index, owner);
         }
     }
 
-    private void tellRaces(ThreadState me, Object owner, long old, int index, long epoch) {
-        Encounter met = me.met;
-        FieldSites sites = sitesOfField[fieldOfSite[index]];
-        for (int i = 0; i < met.raceCount; i++) {
-            long earlier = met.race(i);
-            race(old, Epochs.id(epoch), base + index, Slots.thread(earlier),
-                    sites.id(Stamps.ordinal(earlier)), owner, fieldOfSite[index]);
+    /** Those that are ordered by chance and have no lock in common; true if there were others. */
+    private boolean tellChances(ThreadState me, Object owner, int index, int locks) {
+        Encounter.Accesses chances = me.met.chances;
+        long mine = CommonLocks.of(locks, writes[index]);
+        boolean isProtected = false;
+        for (int i = 0; i < chances.count; i++) {
+            if (me.commonLocks.protect(chances.locks(i), mine)) {
+                isProtected = true;
+            } else {
+                race(me, RacePairs.POTENTIAL, i, siteOf(chances.stamp(i), index), index, owner);
+            }
+        }
+        return isProtected;
+    }
+
+    /** The id of the site of an earlier access to the same field. */
+    private int siteOf(long stamp, int index) {
+        return sitesOfField[fieldOfSite[index]].id(Stamps.ordinal(stamp));
+    }
+
+    /** The {@code nth} access that was met, at the site {@code earlier}. */
+    private void race(ThreadState me, RacePairs pairs, int nth, int earlier, int index, Object owner) {
+        int id = base + index;
+        if (earlier < 0 || isAtomic && ATOMIC.contains(earlier) || !pairs.worthTelling(earlier, id)) {
+            return;
+        }
+        Encounter.Accesses met = pairs == RacePairs.POTENTIAL ? me.met.chances : me.met.races;
+        int[] suspects = Native.race(pairs == RacePairs.POTENTIAL, Epochs.id(me.epochFor(owner)), id,
+                Slots.thread(met.stamp(nth)), earlier, CommonLocks.locks(met.locks(nth)),
+                name(owner, fieldOfSite[index]), Stacks.capture());
+        if (suspects == null) {
+            pairs.told(earlier, id);
+        }
+        want(suspects);
+    }
+
+    /** If the stack of this access is wanted. */
+    private static void giveStack(ThreadState me, int id, Object owner) {
+        if (wanted[id] > 0) {
+            wanted[id]--;
+            Native.stack(id, Epochs.id(me.epochFor(owner)), Stacks.capture());
         }
     }
 
-    /**
-     * The lock-set machine's step; true if it found something that is ordered by chance.
-     *
-     * @param handOver whatever others did is ordered before: the variable is as good as new
-     */
-    private boolean underLocks(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal,
-            long epoch, boolean handOver) {
+    /** The lock-set machine's step. */
+    private void underLocks(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
+        long epoch = me.epochFor(owner);
+        if (epoch == 0) {
+            return;
+        }
         boolean hasBit = ordinal < Epochs.OVERFLOW_ORDINAL;
         long mine = Epochs.MASK | 1L << ordinal;
         int id = base + index;
         for (;;) {
             long old = Mem.M.getLong(holder, place.offset);
-            if (!handOver && (hasBit && ((old ^ epoch) & mine) == 0
-                    || Counts.ON && me.wouldKnow(old, epoch, ordinal, owner))) {
-                return Order.ON && report(me, 0, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
+            if (hasBit && ((old ^ epoch) & mine) == 0 || Counts.ON && me.wouldKnow(old, epoch, ordinal, owner)) {
+                return;
             }
             if (Counts.ON) {
                 Counts.SLOW.increment();
             }
-            long from = handOver ? 0 : old;
-            long result = next(me, from, epoch, ordinal, id);
+            long result = next(me, old, epoch, ordinal, id);
             if (result == Memo.MISS) {
                 Monitoring.checkTrouble();
-                return false;
+                return;
             }
             long word = Native.word(result);
             if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
                 if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
-                    return report(me, result, from, Epochs.id(epoch), id, owner, fieldOfSite[index]);
+                    report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
                 } else if (word == old && old < 0) {
                     me.settle(old, epoch, ordinal, result);
                 }
-                return false;
+                return;
             }
         }
     }
@@ -419,37 +461,22 @@ public final class Sites {
         return result;
     }
 
-    /** True if there was something to tell of. */
-    private boolean report(ThreadState me, long result, long old, int epoch, int id, Object owner, int field) {
-        boolean found = (result & Native.REPORT) != 0 && (!Order.ON || Order.HYBRID && me.met.chanceCount > 0);
-        if (!found && (result & Native.STACK) == 0 && wanted[id] <= 0) {
-            return false;
+    private void report(long result, long old, int epoch, int id, Object owner, int field) {
+        boolean found = (result & Native.REPORT) != 0;
+        boolean isWanted = (result & Native.STACK) != 0 || wanted[id] > 0;
+        if (!found && !isWanted) {
+            return;
         }
         // A field that is raced on everywhere is told of without stacks after a while.
-        boolean bare = found && (result & Native.STACK) == 0 && wanted[id] <= 0;
-        String[] stack = bare ? Stacks.NONE : Stacks.capture();
+        String[] stack = isWanted ? Stacks.capture() : Stacks.NONE;
         if (wanted[id] > 0) {
             wanted[id]--;
         }
-        if (!found) {
+        if (found) {
+            want(Native.found(old, epoch, id, name(owner, field), stack));
+        } else {
             Native.stack(id, epoch, stack);
-            return false;
         }
-        int[] earlier = Order.ON ? me.met.byChance(sitesOfField[field]) : null;
-        want(Native.found(old, epoch, id, earlier, name(owner, field), stack));
-        return true;
-    }
-
-    private void race(long old, int epoch, int id, int earlierThread, int earlierSite, Object owner, int field) {
-        if (earlierSite < 0 || isAtomic && ATOMIC.contains(earlierSite) || !RacePairs.worthTelling(earlierSite, id)) {
-            return;
-        }
-        int[] suspects = Native.race(old, epoch, id, earlierThread, earlierSite, name(owner, field),
-                Stacks.capture());
-        if (suspects == null) {
-            RacePairs.told(earlierSite, id);
-        }
-        want(suspects);
     }
 
     private String name(Object owner, int field) {

@@ -12,8 +12,6 @@ final class ThreadState extends WeakReference<Thread> {
     /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
     private static final int OWNER_CODE = 0;
 
-    private static final int MAX_LOCK_CACHE = 4096;
-
     final long tid;
 
     /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
@@ -24,6 +22,7 @@ final class ThreadState extends WeakReference<Thread> {
     /** null if happens-before is not looked at. */
     final Clock clock;
     final Encounter met;
+    final CommonLocks commonLocks = new CommonLocks();
 
     /** The thread has had an event of its own: who its parent is can change no more. */
     boolean ran;
@@ -44,8 +43,7 @@ final class ThreadState extends WeakReference<Thread> {
     private int depth;
     private Memo children;
     final KnownSteps steps = new KnownSteps();
-    private LockRef[] lockCache;
-    private int lockMisses;
+    private final RefCache<LockRef> lockCache = new RefCache<>();
 
     /** {@code thread}: the id in the native library. */
     ThreadState(Thread object, long tid, int thread, ReferenceQueue<Thread> dead, Clock clock) {
@@ -132,9 +130,14 @@ final class ThreadState extends WeakReference<Thread> {
     private void hold(HeldLock h, boolean shared) {
         h.fill(shared);
         depth++;
-        publish(h.epoch);
         moves++;
+        publishEpoch(h.epoch);
         if (Order.ON && !h.again) {
+            // Whoever knows thread and time knows the locks.
+            clock.advance();
+            if (stamp != Stamps.NONE) {
+                publishStamp(Stamps.NONE);
+            }
             enter(h);
         }
         if (Order.LOCKS && !h.again) {
@@ -170,7 +173,7 @@ final class ThreadState extends WeakReference<Thread> {
                 levels[depth].taken = null;
                 levels[depth--].lock = null;
                 moves++;
-                publish(levels[depth].epoch);
+                publishEpoch(levels[depth].epoch);
                 return true;
             }
         }
@@ -306,6 +309,12 @@ final class ThreadState extends WeakReference<Thread> {
         reads.put(mark, clock.time());
     }
 
+    /** For counting, while nothing is published: whether a stamp would have been another one than this moment's. */
+    boolean isNews(long other) {
+        return ((other ^ clock.stamp()) & Stamps.WHO_AND_WHEN) != 0
+                && (other >= 0 || !reads.has(other, clock.time()));
+    }
+
     boolean hasRead(long mark) {
         return stamp != Stamps.NONE && reads.has(mark, clock.time());
     }
@@ -325,26 +334,62 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** Called after a thread was started: what follows is a new period. */
     void nextPeriod() {
+        if (Order.ON) {
+            // Starts are hand-overs like others there.
+            return;
+        }
         period++;
         for (HeldLock h = top(); h != null; h = h.below) {
             h.forgetEpochs();
         }
         // It held for the period.
         unsettle();
-        publish(0);
+        publishEpoch(0);
     }
 
-    /** To the fast path of this thread: the epoch of an access now, 0 if it is not computed. */
+    /**
+     * To the fast path of this thread: the epoch of an access now, 0 if it is not computed. With happens-before it needs
+     * no epochs, see {@link #locksFor}.
+     */
+    private void publishEpoch(long now) {
+        if (!Order.ON) {
+            publish(now);
+        } else if (epoch != Epochs.NONE) {
+            publish(0);
+        }
+    }
+
     private void publish(long now) {
         long e = now == 0 || Counts.ON ? Epochs.NONE : now;
         epoch = e;
         ThreadTable.publish(this, e);
     }
 
+    /** The {@link LockSets locks} of an access to {@code owner}, with happens-before. */
+    int locksFor(Object owner) {
+        if (epoch == Epochs.NONE) {
+            publish(LockSets.word(fewLocks(null)));
+        }
+        int few = fewLocks(owner);
+        return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochFor(owner));
+    }
+
+    /** The same if they are few, else {@link LockSets#UNKNOWN}. */
+    private int fewLocks(Object owner) {
+        int set = LockSets.NONE;
+        for (int at = depth; at > 0 && set != LockSets.UNKNOWN; at--) {
+            HeldLock h = levels[at];
+            if (!h.again) {
+                set = h.lock == owner ? LockSets.withOwner(set, h.shared) : LockSets.with(set, code(h));
+            }
+        }
+        return set;
+    }
+
     /** The epoch of all held locks by their ids, 0 if the library has none. */
     long epoch() {
         long e = epochAt(depth);
-        publish(e);
+        publishEpoch(e);
         return e;
     }
 
@@ -393,13 +438,15 @@ final class ThreadState extends WeakReference<Thread> {
         long e = below;
         for (int at = lowest; at <= depth && e != 0; at++) {
             HeldLock h = levels[at];
-            e = child(e, h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h), h, owner);
+            if (!h.again) {
+                e = child(e, h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h), h, owner);
+            }
         }
         if (lowest == depth && e != 0) {
             HeldLock top = top();
             if (top.parent != below) {
                 top.epoch = 0;
-                publish(0);
+                publishEpoch(0);
             }
             top.parent = below;
             top.self = e;
@@ -467,40 +514,17 @@ final class ThreadState extends WeakReference<Thread> {
     }
 
     private LockRef lockRef(Object lock, int hash) {
-        if (lockCache == null) {
-            lockCache = new LockRef[16];
-        }
-        LockRef ref = lockCache[hash & lockCache.length - 1];
-        if (ref == null || ref.get() != lock) {
-            if (++lockMisses > lockCache.length && lockCache.length < MAX_LOCK_CACHE) {
-                lockMisses = 0;
-                lockCache = new LockRef[lockCache.length * 4];
-            }
-            ref = LockTable.of(lock, hash);
-            lockCache[hash & lockCache.length - 1] = ref;
-        }
-        return ref;
+        LockRef known = lockCache.get(lock, hash);
+        return known != null ? known : lockCache.put(hash, LockTable.of(lock, hash));
     }
 
-    private SyncRef[] syncCache;
-    private int syncMisses;
+    private final RefCache<SyncRef> syncs = new RefCache<>();
 
     /** What the runtime keeps for {@code o}. */
     SyncRef sync(Object o) {
-        if (syncCache == null) {
-            syncCache = new SyncRef[16];
-        }
         int hash = System.identityHashCode(o);
-        SyncRef ref = syncCache[hash & syncCache.length - 1];
-        if (ref == null || ref.get() != o) {
-            if (++syncMisses > syncCache.length && syncCache.length < MAX_LOCK_CACHE) {
-                syncMisses = 0;
-                syncCache = new SyncRef[syncCache.length * 4];
-            }
-            ref = SyncTable.of(o, hash);
-            syncCache[hash & syncCache.length - 1] = ref;
-        }
-        return ref;
+        SyncRef known = syncs.get(o, hash);
+        return known != null ? known : syncs.put(hash, SyncTable.of(o, hash));
     }
 
     /** What a call is about to access by name or handle. */

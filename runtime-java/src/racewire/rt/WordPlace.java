@@ -34,6 +34,25 @@ final class WordPlace {
         return Mem.M == null ? -1 : Mem.M.offset(Cell.class, field, type);
     }
 
+    // With happens-before, the word is no state of the lock-set machine but the LockSets of the last write and read.
+
+    int writeLocks(Object holder) {
+        return Mem.M.getInt(holder, offset);
+    }
+
+    void setWriteLocks(Object holder, int locks) {
+        Mem.M.putInt(holder, offset, locks);
+    }
+
+    /** Of the last read, if its stamp is that of one thread. */
+    int readLocks(Object holder) {
+        return Mem.M.getInt(holder, offset + 4);
+    }
+
+    void setReadLocks(Object holder, int locks) {
+        Mem.M.putInt(holder, offset + 4, locks);
+    }
+
     /** Whether there is room for what happens-before needs. */
     boolean hasStamps() {
         return writes >= 0 && reads >= 0 && readers >= 0;

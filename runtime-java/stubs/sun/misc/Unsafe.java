@@ -12,6 +12,10 @@ public final class Unsafe {
 
     public native long getLong(Object base, long offset);
 
+    public native int getInt(Object base, long offset);
+
+    public native void putInt(Object base, long offset, int value);
+
     public native void putLong(Object base, long offset, long value);
 
     public native Object getObject(Object base, long offset);

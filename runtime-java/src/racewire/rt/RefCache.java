@@ -1,0 +1,28 @@
+package racewire.rt;
+
+/** The entries of an {@link IdentityTable} that a thread used last: direct-mapped, begins small, grows while it misses. */
+final class RefCache<R extends IdentityRef> {
+    private static final int FIRST = 16;
+    private static final int MAX = 4096;
+
+    private IdentityRef[] entries = {null};
+    private int misses;
+
+    /** The entry of {@code object}, or null. */
+    @SuppressWarnings("unchecked")
+    R get(Object object, int hash) {
+        IdentityRef[] e = entries;
+        IdentityRef ref = e[hash & e.length - 1];
+        return ref != null && ref.get() == object ? (R) ref : null;
+    }
+
+    /** After a miss; {@code ref} may be null. */
+    R put(int hash, R ref) {
+        if (++misses > entries.length && entries.length < MAX) {
+            misses = 0;
+            entries = new IdentityRef[Math.max(FIRST, entries.length * 4)];
+        }
+        entries[hash & entries.length - 1] = ref;
+        return ref;
+    }
+}
