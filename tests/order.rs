@@ -73,8 +73,12 @@ impl Program<'_> {
         let scratch = Scratch::new("order");
         let sources = Sources::write(&scratch, jdk.version);
         let classes = scratch.folder("classes");
-        Compile::with(jdk, sources.files.clone()).compile_to(&classes);
-        let java = Java::new(jdk).class_path(&[&classes]).arg(sources::MAIN);
+        let mut compile = Compile::with(jdk, sources.files.clone());
+        if previews(jdk) {
+            compile = compile.option("--enable-preview").option("--release").option(&jdk.version.to_string());
+        }
+        compile.compile_to(&classes);
+        let java = Program::java(jdk).class_path(&[&classes]).arg(sources::MAIN);
         let output = java.args(&sources.families).run().expect_code(0).stdout;
         Program {
             jdk,
@@ -82,6 +86,15 @@ impl Program<'_> {
             classes,
             output,
             scratch,
+        }
+    }
+
+    fn java(jdk: &Jdk) -> Java {
+        let java = Java::new(jdk);
+        if previews(jdk) {
+            java.arg("--enable-preview")
+        } else {
+            java
         }
     }
 
@@ -110,7 +123,7 @@ impl Program<'_> {
         weave(&self.classes, &woven, &options);
         for nth in 1..=repetitions() {
             let found = self.scratch.join(format!("findings-{name}-{nth}"));
-            let mut java = Java::new(self.jdk)
+            let mut java = Program::java(self.jdk)
                 .args(monitored(&found))
                 .arg(format!("-Dracewire.detector={}", way.detector));
             if way.patched {
@@ -154,6 +167,11 @@ fn assert_outer_locks_are_known(cycles: &[Finding]) {
             "{access:#?}"
         );
     }
+}
+
+/// Structured concurrency is a preview since 25.
+fn previews(jdk: &Jdk) -> bool {
+    jdk.version >= 25
 }
 
 fn repetitions() -> u32 {

@@ -79,9 +79,9 @@ pub struct Site {
     pub line: u16,
     pub field: u32,
     pub kind: AccessKind,
-    /// A read whose value only goes into the field's next one, as in `count++`: who reads so has not looked at what
-    /// others did.
-    pub update: bool,
+    /// Whether what others did is looked at here. Not by a read whose value only goes into the field's next one, as in
+    /// `count++`; also by a call that changes a container and whose result is used, as in `queue.poll()`.
+    pub observes: bool,
     pub ordinal: u8,
     /// Lines of the same method that repeat the access without anything being released in between: they are not woven.
     pub repeated_at: Vec<u16>,
@@ -162,8 +162,9 @@ impl ClassSites {
                 push_number(&mut out, number);
             }
             out.push_str(match s.kind {
-                AccessKind::Read if s.update => "\tu\t",
-                AccessKind::Read => "\tr\t",
+                AccessKind::Read if s.observes => "\tr\t",
+                AccessKind::Read => "\tu\t",
+                AccessKind::Write if s.observes => "\to\t",
                 AccessKind::Write => "\tw\t",
             });
             push_number(&mut out, u32::from(s.ordinal));
@@ -208,18 +209,19 @@ impl ClassSites {
                     let method = next()?.parse().map_err(|_| bad("method is not a number"))?;
                     let line = next()?.parse().map_err(|_| bad("line is not a number"))?;
                     let field = next()?.parse().map_err(|_| bad("field is not a number"))?;
-                    let (kind, update) = match next()? {
-                        "r" => (AccessKind::Read, false),
-                        "u" => (AccessKind::Read, true),
+                    let (kind, observes) = match next()? {
+                        "r" => (AccessKind::Read, true),
+                        "u" => (AccessKind::Read, false),
+                        "o" => (AccessKind::Write, true),
                         "w" => (AccessKind::Write, false),
-                        _ => return Err(bad("access is neither r, u nor w")),
+                        _ => return Err(bad("access is neither r, u, o nor w")),
                     };
                     let site = Site {
                         method,
                         line,
                         field,
                         kind,
-                        update,
+                        observes,
                         ordinal: next()?.parse().map_err(|_| bad("ordinal is not a number"))?,
                         repeated_at: match next() {
                             Ok(lines) => lines
@@ -295,7 +297,7 @@ mod tests {
                 line: 17,
                 field: 0,
                 kind: AccessKind::Write,
-                update: false,
+                observes: false,
                 ordinal: 3,
                 repeated_at: vec![18, 21],
             }],
@@ -333,7 +335,7 @@ mod tests {
         let mut table = sample();
         let mut read = table.sites[0].clone();
         read.kind = AccessKind::Read;
-        read.update = true;
+        read.observes = false;
         read.repeated_at = vec![];
         let elsewhere = Site {
             line: 99,

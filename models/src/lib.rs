@@ -38,6 +38,8 @@ pub enum Body {
     Serial,
     /// When all have arrived at a barrier, and before any passes.
     Phase,
+    /// It makes something that others will be given.
+    Maker,
 }
 
 /// Which overloads of a name are meant; the more particular ones win.

@@ -43,6 +43,8 @@ struct Declared {
     serial: bool,
     #[serde(default)]
     phase: bool,
+    #[serde(default)]
+    maker: bool,
     when: Option<When>,
     #[serde(default)]
     even_if_thrown: bool,
@@ -138,9 +140,10 @@ impl Models {
                     self.containers.push((class.to_owned(), kind));
                 }
                 methods => {
-                    let mut model = model(value.get_ref()).map_err(|e| fail(format!("`{methods}`: {e}")))?;
-                    if !model.steps.is_empty() {
-                        model.steps.extend_from_slice(&every.steps);
+                    let (declared, is_apart) = apart(value.get_ref());
+                    let mut model = model(&declared).map_err(|e| fail(format!("`{methods}`: {e}")))?;
+                    if !model.steps.is_empty() && !is_apart {
+                        model.steps = around(&every.steps, model.steps);
                     }
                     let nth = self.models.len();
                     self.models.push(model);
@@ -171,6 +174,19 @@ fn in_order<V>(table: &BTreeMap<Spanned<String>, V>) -> Vec<(&Spanned<String>, &
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
+}
+
+/// What is said of a method, and whether it does not do what every method of the class does: `every = false`.
+fn apart(value: &Value) -> (Value, bool) {
+    let mut declared = value.clone();
+    let every = declared.as_table_mut().and_then(|table| table.remove("every"));
+    (declared, every == Some(Value::Boolean(false)))
+}
+
+/// What every method does goes around what one does: a lock is taken before all else.
+fn around(every: &[Step], own: Vec<Step>) -> Vec<Step> {
+    let (first, rest): (Vec<_>, Vec<_>) = every.iter().cloned().partition(Step::is_guard);
+    first.into_iter().chain(own).chain(rest).collect()
 }
 
 /// Methods are separated by spaces; those between brackets are part of a parameter list.
@@ -262,13 +278,16 @@ impl Declared {
         let mut steps = Vec::new();
         let before = |helper, operands| Step::call(Moment::Before, helper, operands);
         let later = |helper, operands| Step::call(after, helper, operands).when(condition);
+        for of in values(&self.locked) {
+            steps.push(before("Locks.enter", vec![operand(of)?]));
+        }
         for (state, is_write) in [(&self.read, false), (&self.write, true)] {
             for of in values(state) {
                 steps.push(elements::access(of, is_write)?);
             }
         }
         for of in values(&self.locked) {
-            steps.push(before("Locks.enter", vec![operand(of)?]));
+            steps.push(before("Locks.pass", vec![operand(of)?]));
         }
         for of in values(&self.release).chain(values(&self.acquire_release)) {
             steps.push(before("Sync.release", vec![operand(of)?]));
@@ -345,6 +364,7 @@ impl Declared {
             (self.body, Body::Task),
             (self.serial, Body::Serial),
             (self.phase, Body::Phase),
+            (self.maker, Body::Maker),
         ];
         let body = bodies.into_iter().find(|(is, _)| *is).map(|(_, body)| body);
         Ok(Model { steps, body })

@@ -89,6 +89,11 @@ impl Step {
         }
     }
 
+    /// Whether this takes a lock, which a later step releases whatever happens in between.
+    pub fn is_guard(&self) -> bool {
+        matches!(&self.helper, Helper::Method { class, name } if class == "Locks" && name == "enter")
+    }
+
     pub(super) fn when(self, condition: Option<Condition>) -> Step {
         Step { condition, ..self }
     }

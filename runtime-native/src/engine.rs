@@ -379,23 +379,30 @@ impl Engine {
         self.keep_stack(epoch, site, stack);
         let earlier = Earlier {
             site: earlier.site,
-            epoch: self.epoch_of(earlier)?,
+            epoch: self.epoch_of(earlier, epoch)?,
             thread: Some(earlier.thread),
         };
         let wanted = self.tell((kind, !stack.is_empty()), 0, earlier, (site, epoch), owner)?;
         Ok(wanted.into_iter().collect())
     }
 
-    /// The epoch of an earlier access, or that of a stack of its thread at its site.
-    fn epoch_of(&mut self, earlier: Met) -> Result<Option<u32>, EngineError> {
+    /// The epoch of an earlier access, or that of a stack of its thread at its site. One with a lock that `racing` held as
+    /// well cannot be the one that raced with it.
+    fn epoch_of(&mut self, earlier: Met, racing: u32) -> Result<Option<u32>, EngineError> {
         let known = match Locks::decode(earlier.locks) {
             Locks::Of(epoch) => Some(epoch),
             Locks::Few(held) => Some(self.core.epoch(ThreadId(earlier.thread), 0, &held)?),
             Locks::Unknown => None,
         };
+        let held = self.core.held(EpochId(racing));
         let of_thread = |epoch: &u32| {
             let period = self.core.period(EpochId(*epoch));
-            period.is_some_and(|period| period.thread.0 == earlier.thread)
+            let mut theirs = self.core.held(EpochId(*epoch)).iter();
+            let is_common = |lock: &Held| {
+                held.iter()
+                    .any(|mine| mine.lock == lock.lock && !(mine.shared && lock.shared))
+            };
+            period.is_some_and(|period| period.thread.0 == earlier.thread) && !theirs.any(is_common)
         };
         let known = known.map(|EpochId(id)| id).filter(of_thread);
         Ok(known.or_else(|| self.depot.epochs(earlier.site).find(of_thread)))

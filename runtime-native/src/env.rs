@@ -4,7 +4,7 @@
     reason = "JNI is a table of C function pointers over raw references"
 )]
 
-use jni_sys::{JNIEnv, JNINativeInterface__1_6, jarray, jclass, jint, jobject, jstring, jvalue};
+use jni_sys::{JNI_OK, JNIEnv, JNINativeInterface__1_6, jarray, jclass, jint, jobject, jstring, jvalue};
 use std::ffi::CStr;
 use std::ptr;
 
@@ -231,6 +231,21 @@ impl Env {
             }
         };
         self.checked(tail)
+    }
+
+    /// Enters the object's monitor; `false` if that failed.
+    pub fn enter(self, object: jobject) -> bool {
+        // SAFETY: a local reference of the caller's.
+        let done = unsafe { (self.functions().MonitorEnter)(self.0, object) } == JNI_OK;
+        self.clear_exception();
+        done
+    }
+
+    /// Leaves the monitor that [`Env::enter`] entered.
+    pub fn exit(self, object: jobject) {
+        // SAFETY: as in `enter`.
+        unsafe { (self.functions().MonitorExit)(self.0, object) };
+        self.clear_exception();
     }
 
     fn checked(self, reference: jobject) -> Option<jobject> {

@@ -502,6 +502,18 @@ pub extern "system" fn Java_racewire_rt_Native_field(
 }
 
 #[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_enter(env: *mut JNIEnv, _: jclass, object: jobject) -> bool {
+    // SAFETY: as in `init`.
+    unsafe { Env::new(env) }.enter(object)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_exit(env: *mut JNIEnv, _: jclass, object: jobject) {
+    // SAFETY: as in `init`.
+    unsafe { Env::new(env) }.exit(object);
+}
+
+#[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_atExit(env: *mut JNIEnv, _: jclass, hook: jobject) -> jint {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };

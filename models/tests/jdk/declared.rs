@@ -139,6 +139,34 @@ fn every_public_method_of_java_util_concurrent_is_declared() {
     );
 }
 
+/// The cases of `tests/order` name each of the classes; that they come in pairs is for a reader to see.
+#[test]
+fn every_public_class_of_java_util_concurrent_has_cases() {
+    let models = Models::jdk().unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/order");
+    let mut words = BTreeSet::new();
+    for family in ["programs", "programs/jdk25", "templates"] {
+        for file in std::fs::read_dir(folder.join(family)).unwrap().flatten() {
+            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+            let separate = |c: char| !c.is_alphanumeric();
+            words.extend(text.split(separate).map(str::to_owned));
+        }
+    }
+    let mut missing = BTreeSet::new();
+    for (mut classes, names) in all_classes() {
+        for name in names.iter().filter(|name| !name.contains('$')) {
+            let is_thrown = |above: &String| above == "java/lang/Throwable";
+            if is_visible(&mut classes, name) && !classes.ancestors(name, &models).iter().any(is_thrown) {
+                let simple = name.rsplit('/').next().unwrap_or(name);
+                if !words.contains(simple) {
+                    missing.insert(name.clone());
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no case names {missing:?}");
+}
+
 #[test]
 fn everything_that_is_declared_exists_and_fits() {
     let models = Models::jdk().unwrap();

@@ -48,6 +48,9 @@ impl<'a> ClassWeaver<'_, 'a> {
                 .push(format!("{label}: its beginning cannot be observed"));
             return Ok(());
         }
+        if body == Body::Maker {
+            return self.maker_body(context, edit);
+        }
         let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
         let pool = &mut self.edit.pool;
         let mut entry = Asm::new();
@@ -56,6 +59,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             Body::Task => "Tasks",
             Body::Serial => "Flows",
             Body::Phase => "Barriers",
+            Body::Maker => "Makers",
         };
         if is_next && body == Body::Serial {
             entry.local(op::ALOAD, 1);
@@ -82,6 +86,28 @@ impl<'a> ClassWeaver<'_, 'a> {
             let handler = edit.append(&exit.bytes, frame);
             edit.add_exception(Pos::At(0), Pos::In(handler, 0), Pos::In(handler, 0), 0);
         }
+        self.account.calls += 1;
+        Ok(())
+    }
+
+    /// A hook before the method returns what it made.
+    fn maker_body(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+    ) -> Result<(), ClassError> {
+        let mut exit = Asm::new();
+        exit.op(op::DUP).op(op::ALOAD_0).op(op::SWAP);
+        exit.runtime(
+            "Makers",
+            "made",
+            "(Ljava/lang/Object;Ljava/lang/Object;)V",
+            &mut self.edit.pool,
+        )?;
+        for insn in context.insns.iter().filter(|insn| insn.op == op::ARETURN) {
+            edit.insert_before(insn.pc, &exit.bytes);
+        }
+        edit.grow_stack(2);
         self.account.calls += 1;
         Ok(())
     }

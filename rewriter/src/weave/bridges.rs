@@ -9,7 +9,7 @@ use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeBody, CodeEdit, ExceptionEntry, Insn, MemberRef, access, op};
 use crate::scan::Place;
 use racewire_model::sites::{FieldRef, HookSite, OVERFLOW_ORDINAL};
-use racewire_models::{Helper, Model, Moment};
+use racewire_models::{Helper, Model, Moment, Step};
 use rustc_hash::FxHashMap;
 
 /// JVMS 4.3.3: a method has at most 255 slots of parameters. Bridges need a few more than what they call.
@@ -235,8 +235,12 @@ impl<'a> ClassWeaver<'_, 'a> {
 
         let mut asm = Asm::new();
         asm.op(op::ACONST_NULL).any_local(op::ASTORE, values.token);
-        let mut fits = self.steps(&mut asm, &model.steps, &[Moment::Before], &values)?;
-        let start = asm.len();
+        let (guards, others): (Vec<_>, Vec<_>) = model.steps.iter().cloned().partition(Step::is_guard);
+        let mut fits = self.steps(&mut asm, &guards, &[Moment::Before], &values)?;
+        let guarded = asm.len();
+        fits &= self.steps(&mut asm, &others, &[Moment::Before], &values)?;
+        // What was locked must be unlocked even if there is no stack left for the steps in between.
+        let start = if guards.is_empty() { asm.len() } else { guarded };
         for (slot, local) in values
             .this
             .map(|at| (Slot::Ref, at))
@@ -359,7 +363,11 @@ impl<'a> ClassWeaver<'_, 'a> {
         let field = known.unwrap_or(fields.len() - 1) as u32;
         let site = self.add_site(context, place, field, u16::from(OVERFLOW_ORDINAL))?;
         self.places.set(place, site);
-        Ok(HookSite(site as i32).0)
+        let hook = HookSite(site as i32);
+        if let Some(site) = self.sites.sites.get_mut(hook.index() as usize) {
+            site.observes = !is_write || uses_result(context, insn, target);
+        }
+        Ok(hook.0)
     }
 
     /// The method that tells the runtime of an access to a container.
@@ -383,6 +391,16 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         Ok(())
     }
+}
+
+/// Whether something is done with what a call gives back.
+fn uses_result(context: &MethodContext<'_, '_>, call: &Insn, target: &MemberRef<'_>) -> bool {
+    let next = context.insns.partition_point(|other| other.pc <= call.pc);
+    let is_dropped = context
+        .insns
+        .get(next)
+        .is_some_and(|next| [op::POP, op::POP2].contains(&next.op));
+    !target.descriptor.ends_with(")V") && !is_dropped
 }
 
 fn state_name(home: Home) -> &'static str {

@@ -305,10 +305,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let index = HookSite(site as i32).index() as usize;
         if let Some(site) = self.sites.sites.get_mut(index)
-            && site.update
+            && !place.is_write
             && !is_update(context, insn)
         {
-            site.update = false;
+            site.observes = true;
         }
         for pc in self.plan.repeated_at(context.index, insn.pc) {
             let line = context.code.line_at(pc);
@@ -378,7 +378,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             line: place.line,
             field,
             kind,
-            update: !place.is_write,
+            observes: false,
             ordinal: u8::try_from(ordinal).map_or(OVERFLOW_ORDINAL, |n| n.min(OVERFLOW_ORDINAL)),
             repeated_at: Vec::new(),
         });

@@ -15,17 +15,20 @@ import java.util.HashMap;
 import java.util.Hashtable;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Containers that are not thread-safe: the state of one is a variable. Those that are: methods under their own lock. */
 final class Containers {
     static void run() {
         views();
+        handOvers();
         reads();
         others();
         locked();
@@ -67,8 +70,25 @@ final class Containers {
             Map<String, String> m = new HashMap<>(Map.of("a", "b"));
             Map.Entry<String, String> e = m.entrySet().iterator().next();
             inTurn(
-                    () -> e.setValue("c"), // missed race
-                    () -> use(m.get("a"))); // missed race
+                    () -> e.setValue("c"), // expect race
+                    () -> use(m.get("a"))); // expect race
+        });
+        races("Map.Entry.setValue in a loop", () -> {
+            Map<String, String> m = new TreeMap<>(Map.of("a", "b"));
+            inTurn(
+                    () -> { for (Map.Entry<String, String> e : m.entrySet()) { e.setValue("c"); } }, // expect race
+                    () -> use(m.get("a"))); // expect race
+        });
+        ordered("Map.Entry.setValue: another map's", () -> {
+            Map<String, String> m = new HashMap<>(Map.of("a", "b"));
+            Map<String, String> other = new HashMap<>(Map.of("a", "b"));
+            inTurn(() -> { for (Map.Entry<String, String> e : other.entrySet()) { e.setValue("c"); } }, () -> use(m.get("a")));
+        });
+        ordered("Map.Entry.setValue hands over in a ConcurrentHashMap", () -> {
+            Map<String, Cell> m = new ConcurrentHashMap<>(Map.of("a", new Cell()));
+            inTurn(
+                    () -> { Cell c = new Cell(); c.v = 1; for (Map.Entry<String, Cell> e : m.entrySet()) { e.setValue(c); } },
+                    () -> m.get("a").v++);
         });
         races("a loop over values", () -> {
             Map<String, String> m = new TreeMap<>(Map.of("a", "b"));
@@ -109,6 +129,35 @@ final class Containers {
         });
     }
 
+    /** Lists and arrays that threads fill and empty under a lock: who looks into them knows who filled them. */
+    private static void handOvers() {
+        ordered("a queue under a lock: added, polled", () -> {
+            List<Cell> q = new LinkedList<>();
+            inTurn(
+                    () -> { Cell c = new Cell(); c.v = 1; synchronized (q) { q.add(c); } },
+                    () -> { Cell c; synchronized (q) { c = q.remove(0); } c.v++; });
+        });
+        ordered("a map under a lock: put, got", () -> {
+            Map<String, Cell> m = new HashMap<>();
+            inTurn(
+                    () -> { Cell c = new Cell(); c.v = 1; synchronized (m) { m.put("a", c); } },
+                    () -> { Cell c; synchronized (m) { c = m.get("a"); } c.v++; });
+        });
+        ordered("an array under a lock: stored, loaded", () -> {
+            Cell[] a = new Cell[1];
+            inTurn(
+                    () -> { Cell c = new Cell(); c.v = 1; synchronized (a) { a[0] = c; } },
+                    () -> { Cell c; synchronized (a) { c = a[0]; } c.v++; });
+        });
+        races("a list under a lock: two that add to it", () -> {
+            List<String> l = new ArrayList<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; synchronized (l) { l.add("x"); } }, // expect potential race
+                    () -> { synchronized (l) { l.add("y"); } c.v++; }); // expect potential race
+        });
+    }
+
     private static void reads() {
         ordered("readers of one map", () -> {
             Map<String, String> m = new HashMap<>(Map.of("a", "b"));
@@ -119,8 +168,13 @@ final class Containers {
             m.put("a", "b");
             m.put("b", "c");
             inTurn(
-                    () -> use(m.get("a")), // missed race
-                    () -> use(m.get("b"))); // missed race
+                    () -> use(m.get("a")), // expect race
+                    () -> use(m.get("b"))); // expect race
+        });
+        ordered("LinkedHashMap in access order, behind Collections.synchronizedMap", () -> {
+            Map<String, String> m = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true));
+            m.put("a", "b");
+            inTurn(() -> use(m.get("a")), () -> use(m.getOrDefault("b", "c")));
         });
         ordered("LinkedHashMap in insertion order: get reads", () -> {
             Map<String, String> m = new LinkedHashMap<>();
@@ -248,15 +302,47 @@ final class Containers {
             Map<String, String> behind = new HashMap<>();
             Map<String, String> m = Collections.synchronizedMap(behind);
             inTurn(
-                    () -> m.put("a", "b"), // missed race
-                    () -> use(behind.get("a"))); // missed race
+                    () -> m.put("a", "b"), // expect race
+                    () -> use(behind.get("a"))); // expect race
+        });
+        ordered("Collections.synchronizedMap: the map behind it, under its lock", () -> {
+            Map<String, String> behind = new HashMap<>();
+            Map<String, String> m = Collections.synchronizedMap(behind);
+            inTurn(() -> m.put("a", "b"), () -> { synchronized (m) { use(behind.get("a")); } }, () -> m.remove("a"));
+        });
+        races("Collections.synchronizedMap: under the lock of the map behind it", () -> {
+            Map<String, String> behind = new HashMap<>();
+            Map<String, String> m = Collections.synchronizedMap(behind);
+            inTurn(
+                    () -> m.put("a", "b"), // expect race
+                    () -> { synchronized (behind) { use(behind.get("a")); } }); // expect race
+        });
+        ordered("Collections.synchronizedMap: its views lock it", () -> {
+            Map<String, String> m = Collections.synchronizedMap(new HashMap<>());
+            inTurn(() -> m.put("a", "b"), () -> use(m.keySet().size()), () -> m.values().remove("b"));
+        });
+        ordered("Collections.synchronizedList behind an unmodifiable view, and copied", () -> {
+            List<String> l = Collections.synchronizedList(new ArrayList<>());
+            List<String> view = Collections.unmodifiableList(l);
+            inTurn(
+                    () -> l.add("x"),
+                    () -> use(view.size()),
+                    () -> new ArrayList<String>().addAll(l),
+                    () -> use(new ArrayList<>(view)),
+                    () -> l.forEach(s -> use(s)));
         });
         // "It is imperative that the user manually synchronize on the returned collection when traversing it."
         races("Collections.synchronizedList: iterated without its lock", () -> {
             List<String> l = Collections.synchronizedList(new ArrayList<>(List.of("x")));
             inTurn(
-                    () -> { for (String s : l) { use(s); } }, // missed race
-                    () -> l.add("y")); // missed race
+                    () -> { for (String s : l) { use(s); } }, // expect race
+                    () -> l.add("y")); // expect race
+        });
+        races("Collections.synchronizedList: a stream of it without its lock", () -> {
+            List<String> l = Collections.synchronizedList(new ArrayList<>(List.of("x")));
+            inTurn(
+                    () -> use(l.stream().count()), // expect race
+                    () -> l.add("y")); // expect race
         });
         ordered("Collections.synchronizedList: iterated under its lock", () -> {
             List<String> l = Collections.synchronizedList(new ArrayList<>(List.of("x")));

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -40,13 +41,72 @@ final class Executors {
         executor.shutdown();
     }
 
+    /** Made by whoever comes to the pool, started by the pool. */
+    static final class Named extends Thread {
+        final Stage s;
+        int number;
+        int later;
+
+        Named(Runnable task, Stage s) {
+            super(task);
+            this.s = s;
+            number = 1;
+        }
+
+        @Override
+        public void run() {
+            number++;
+            s.await(1);
+            later++; // expect race
+            super.run();
+            s.reach(2);
+        }
+    }
+
+    static final class Factory implements ThreadFactory {
+        final Stage s;
+        Named made;
+
+        Factory(Stage s) {
+            this.s = s;
+        }
+
+        @Override
+        public Thread newThread(Runnable task) {
+            made = new Named(task, s);
+            return made;
+        }
+    }
+
     static void run() {
+        factories();
         submission();
         results();
         many();
         ends();
         scheduled();
         futureTasks();
+    }
+
+    private static void factories() {
+        ordered("ThreadFactory: what it did, and the thread that it made", () -> inTurn(() -> {
+            Stage s = new Stage();
+            ExecutorService e = newFixedThreadPool(1, task -> new Named(task, s));
+            s.reach(1);
+            e.execute(() -> {});
+            e.shutdown();
+            s.await(2);
+        }));
+        races("ThreadFactory: what came after", () -> inTurn(() -> {
+            Stage s = new Stage();
+            Factory factory = new Factory(s);
+            ExecutorService e = newSingleThreadExecutor(factory);
+            e.execute(() -> {});
+            factory.made.later = 1; // expect race
+            s.reach(1);
+            e.shutdown();
+            s.await(2);
+        }));
     }
 
     private static void submission() {

@@ -271,8 +271,38 @@ final class Futures {
             CompletableFuture<Object> any = CompletableFuture.anyOf(f, g);
             inTurn(
                     () -> f.complete("x"),
-                    () -> { c.v = 1; g.complete("y"); }, // missed race
-                    () -> { any.join(); c.v++; }); // missed race
+                    () -> { c.v = 1; g.complete("y"); }, // expect race
+                    () -> { any.join(); c.v++; }); // expect race
+        });
+        ordered("anyOf: done before, and a task", () -> {
+            CompletableFuture<String> f = new CompletableFuture<>();
+            Cell c = new Cell();
+            inTurn(() -> { c.v = 1; f.complete("x"); }, () -> {
+                CompletableFuture.anyOf(new CompletableFuture<>(), f).join();
+                c.v++;
+                CompletableFuture<Void> task = CompletableFuture.runAsync(() -> c.v++);
+                CompletableFuture.anyOf(task, new CompletableFuture<>()).join();
+                c.v++;
+            });
+        });
+        races("anyOf: the second of two that were done before", () -> {
+            CompletableFuture<String> f = new CompletableFuture<>();
+            CompletableFuture<String> g = new CompletableFuture<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> f.complete("x"),
+                    () -> { c.v = 1; g.complete("y"); }, // expect race
+                    () -> { CompletableFuture.anyOf(f, g).join(); c.v++; }); // expect race
+        });
+        races("acceptEither: the one that came later", () -> {
+            CompletableFuture<String> f = new CompletableFuture<>();
+            CompletableFuture<String> g = new CompletableFuture<>();
+            Cell c = new Cell();
+            CompletableFuture<Void> either = f.acceptEither(g, x -> use(x));
+            inTurn(
+                    () -> f.complete("x"),
+                    () -> { c.v = 1; g.complete("y"); }, // expect race
+                    () -> { either.join(); c.v++; }); // expect race
         });
         ordered("applyToEither, acceptEither, runAfterBoth", () -> {
             CompletableFuture<String> f = new CompletableFuture<>();

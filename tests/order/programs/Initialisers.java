@@ -5,6 +5,10 @@ import static order.Turns.ordered;
 import static order.Turns.races;
 import static order.Turns.use;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
 /** Class initialisation (JLS 12.4.2: under the class's lock, which everybody else waits for) and final fields (17.5). */
 final class Initialisers {
     static final class Lazy {
@@ -63,6 +67,37 @@ final class Initialisers {
         }
     }
 
+    /** The JDK calls it, keeps what it gives, and hands that to other threads. */
+    static final ClassValue<Cell> OF_CLASS = new ClassValue<>() {
+        @Override
+        protected Cell computeValue(Class<?> type) {
+            Cell made = new Cell();
+            made.v = 1;
+            SEEN.v = 1; // expect race
+            return made;
+        }
+    };
+    static final Cell SEEN = new Cell();
+
+    /** As in figure 10 of the paper: `this` gets out of the constructor, to whoever calls the listeners. */
+    static final class Escaping {
+        int i;
+
+        Escaping(List<Runnable> listeners) {
+            i = 42; // expect race
+            listeners.add(() -> use(i)); // expect race
+        }
+    }
+
+    static final class EscapingInOrder {
+        int i;
+
+        EscapingInOrder(List<Runnable> listeners) {
+            i = 42;
+            listeners.add(() -> use(i));
+        }
+    }
+
     static final class Shelf {
         Settings settings;
         volatile Settings safely;
@@ -102,6 +137,25 @@ final class Initialisers {
         ordered("an enum constant's fields, made by its initialiser", () -> {
             inTurn(() -> use(Kind.ONE.uses), () -> use(Kind.ONE.uses));
         });
+        races("this escapes from a constructor", () -> {
+            List<Runnable> listeners = new ArrayList<>();
+            inTurn(
+                    () -> new Escaping(listeners),
+                    () -> listeners.get(0).run()); // expect race
+        });
+        ordered("this escapes from a constructor, through a list that locks", () -> {
+            List<Runnable> listeners = Collections.synchronizedList(new ArrayList<>());
+            inTurn(() -> new EscapingInOrder(listeners), () -> listeners.get(0).run());
+        });
+        ordered("ClassValue: what was computed", () -> {
+            use(OF_CLASS.get(Shelf.class).v);
+            inTurn(() -> use(OF_CLASS.get(Settings.class).v), () -> use(OF_CLASS.get(Settings.class).v));
+        });
+        races("ClassValue: computed for another class", () -> {
+            inTurn(
+                    () -> use(OF_CLASS.get(Pair.class)),
+                    () -> { use(OF_CLASS.get(Shelf.class)); SEEN.v++; }); // expect race
+        });
         races("final fields of an object published without order: the reference alone", () -> {
             Shelf s = new Shelf();
             inTurn(
@@ -112,6 +166,8 @@ final class Initialisers {
                     });
         });
         // JLS 17.5.1: who reads the reference in a final field sees what was done to its object before the freeze.
+        // That holds for accesses whose reference was got by way of the final field, not for others of the same array by the
+        // same thread: to tell them apart, every reference would have to carry where it came from. So it is reported.
         races("what a final field refers to: the published reference alone", () -> {
             Shelf s = new Shelf();
             inTurn(

@@ -5,6 +5,7 @@ import static order.Turns.inTurn;
 import static order.Turns.ordered;
 import static order.Turns.races;
 import static order.Turns.start;
+import static order.Turns.together;
 import static order.Turns.use;
 
 import invisible.Stage;
@@ -322,8 +323,88 @@ final class Locks {
             StampedLock l = new StampedLock();
             Cell c = new Cell();
             inTurn(
-                    () -> { long s = l.writeLock(); c.v = 1; l.unlockWrite(s); }, // missed race
-                    () -> { l.tryOptimisticRead(); use(c.v); }); // missed race
+                    () -> { long s = l.writeLock(); c.v = 1; l.unlockWrite(s); }, // expect race
+                    () -> { l.tryOptimisticRead(); use(c.v); }); // expect race
+        });
+        // Nothing orders a reader before the next writer, but what such a reader may have seen is never used.
+        ordered("StampedLock: a writer after a valid optimistic read", () -> {
+            StampedLock l = new StampedLock();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { long s = l.tryOptimisticRead(); use(c.v); check(l.validate(s)); },
+                    () -> { long s = l.writeLock(); c.v = 1; l.unlockWrite(s); });
+        });
+        races("StampedLock: a writer after an optimistic read that nobody validates", () -> {
+            StampedLock l = new StampedLock();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { l.tryOptimisticRead(); use(c.v); }, // expect race
+                    () -> { long s = l.writeLock(); c.v = 1; l.unlockWrite(s); }); // expect race
+        });
+        ordered("StampedLock: an optimistic read that a writer interrupts, made again under the lock", () -> {
+            StampedLock l = new StampedLock();
+            Cell c = new Cell();
+            Stage s = new Stage();
+            together(
+                    () -> {
+                        long stamp = l.tryOptimisticRead();
+                        use(c.v);
+                        s.reach(1);
+                        s.await(2);
+                        use(c.v);
+                        check(!l.validate(stamp));
+                        s.reach(3);
+                        stamp = l.readLock();
+                        use(c.v);
+                        l.unlockRead(stamp);
+                    },
+                    () -> {
+                        s.await(1);
+                        long stamp = l.writeLock();
+                        c.v = 1;
+                        s.reach(2);
+                        s.await(3);
+                        l.unlockWrite(stamp);
+                    });
+        });
+        ordered("StampedLock: an optimistic read turned into a read lock", () -> {
+            StampedLock l = new StampedLock();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { long s = l.writeLock(); c.v = 1; l.unlockWrite(s); },
+                    () -> {
+                        long s = l.tryOptimisticRead();
+                        use(c.v);
+                        s = l.tryConvertToReadLock(s);
+                        check(s != 0);
+                        use(c.v);
+                        l.unlockRead(s);
+                    });
+        });
+        races("StampedLock: a valid optimistic read of what is written without the lock", () -> {
+            StampedLock l = new StampedLock();
+            Cell c = new Cell();
+            inTurn(
+                    () -> c.v = 1, // expect race
+                    () -> { long s = l.tryOptimisticRead(); use(c.v); check(l.validate(s)); }); // expect race
+        });
+        races("StampedLock: what comes before an optimistic read, and after", () -> {
+            StampedLock l = new StampedLock();
+            Cell before = new Cell();
+            Cell after = new Cell();
+            inTurn(
+                    () -> {
+                        before.v = 1; // expect race
+                        long s = l.tryOptimisticRead();
+                        check(l.validate(s));
+                        after.v = 1; // expect race
+                    },
+                    () -> {
+                        long s = l.writeLock();
+                        before.v++; // expect race
+                        after.v++; // expect race
+                        l.unlockWrite(s);
+                    });
         });
         races("StampedLock: a tryWriteLock that failed", () -> {
             StampedLock l = new StampedLock();

@@ -166,6 +166,13 @@ final class Threads {
             Stage.ended(t);
             inTurn(() -> { check(!t.isAlive()); use(c.v); });
         });
+        // "For use in monitoring of the system state, not for synchronization control."
+        races("getState() said TERMINATED", () -> {
+            Cell c = new Cell();
+            Thread t = start(() -> c.v = 1); // expect race
+            Stage.ended(t);
+            inTurn(() -> { check(t.getState() == Thread.State.TERMINATED); use(c.v); }); // expect race
+        });
         races("isAlive() said yes", () -> {
             Cell c = new Cell();
             Stage s = new Stage();

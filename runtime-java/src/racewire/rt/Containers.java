@@ -4,9 +4,13 @@ import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.reflect.Method;
+import java.util.Enumeration;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Spliterator;
+import java.util.stream.BaseStream;
 
 /** What kind of container an object is: calls through {@code List} do not say. The kinds are declared with the models. */
 public final class Containers {
@@ -51,9 +55,63 @@ public final class Containers {
         }
         Object owner = !Order.ON || o == null ? null : o.getClass().isArray() ? Part.whole(o)
                 : o instanceof Part ? o : behind(o, Kind.UNSAFE);
-        if (owner != null) {
+        if (owner != null && (owner == o || !isGuarded(o))) {
             Hooks.access(sites, owner, site);
         }
+    }
+
+    /** It has a lock that is not held now: whoever looks into it will take that first. */
+    private static boolean isGuarded(Object o) {
+        Object lock = mayLock(o) ? guard(o) : null;
+        return lock != null && !Thread.holdsLock(lock);
+    }
+
+    // ---- containers that lock
+
+    /** Whether calls of such objects may hold a lock: they do themselves, or show something that does. */
+    private static final ClassValue<Boolean> MAY_LOCK = new ClassValue<Boolean>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return KINDS.get(type) == Kind.LOCKED || Views.mayBeView(type);
+        }
+    };
+
+    static boolean mayLock(Object o) {
+        return MAY_LOCK.get(o.getClass());
+    }
+
+    private static final long NO_GUARD = -1;
+    private static final long GUARDS_ITSELF = -2;
+
+    /** Where a container has the object that it locks to guard the one behind it, or what it does instead. */
+    private static final ClassValue<Long> GUARDS = new ClassValue<Long>() {
+        @Override
+        protected Long computeValue(Class<?> type) {
+            for (Class<?> c = type; KINDS.get(type) == Kind.LOCKED && c != null; c = c.getSuperclass()) {
+                if (BACKED.containsKey(c.getName())) {
+                    long mutex = Mem.M.offset(c, "mutex", "Ljava/lang/Object;");
+                    return mutex >= 0 ? mutex : GUARDS_ITSELF;
+                }
+            }
+            return NO_GUARD;
+        }
+    };
+
+    /** The lock that calls of {@code o} hold if it guards another container, or shows one that does; else null. */
+    static Object guard(Object o) {
+        // "It is imperative that the user manually synchronize" when these are used: they do not.
+        if (o instanceof Iterator || o instanceof Spliterator || o instanceof Enumeration || o instanceof BaseStream) {
+            return null;
+        }
+        Object at = o;
+        for (int depth = 0; at != null && depth < Views.MAX_DEPTH; depth++) {
+            long guard = GUARDS.get(at.getClass());
+            if (guard != NO_GUARD) {
+                return guard == GUARDS_ITSELF ? at : Mem.M.getObject(at, guard);
+            }
+            at = Views.next(at);
+        }
+        return null;
     }
 
     /** After so many elements were moved from {@code container} to {@code target}. */

@@ -69,6 +69,7 @@ final class Exit implements Runnable {
 
     private static int finish() {
         Counts.write();
+        Optimistic.giveUp();
         // A log with gaps would be taken for the truth.
         int findings = Monitoring.SHARING && Monitoring.stopped ? 0 : Native.end();
         Monitoring.checkTrouble();

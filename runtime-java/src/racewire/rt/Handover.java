@@ -1,5 +1,7 @@
 package racewire.rt;
 
+import java.util.Arrays;
+
 /** What is handed over to a task by those who submit it, and by the task to those who wait for it. */
 final class Handover {
     private static final SyncRef[] NONE = {};
@@ -9,6 +11,10 @@ final class Handover {
     private final SyncVar out = new SyncVar();
     /** Futures that are done before the task begins, or in whose place it is not run at all. */
     private volatile SyncRef[] after = NONE;
+    /** Of those, one is enough; null: all of them are done. */
+    private volatile Choice choice;
+    /** Futures that tell of the task, where they are part of a choice. */
+    private volatile SyncRef[] chosenFrom = NONE;
     /** What the task gave back is a future, which stands for its own. */
     private volatile SyncRef inner;
     /** Whoever collects results in the order in which they come. */
@@ -51,6 +57,31 @@ final class Handover {
         after = refs;
     }
 
+    /** The first of them that is done counts, not the others. */
+    void eitherOf() {
+        choice = new Choice(after);
+    }
+
+    /** {@code future}, which waits for the first of them, was made. */
+    void toldBy(Object future) {
+        Choice of = choice;
+        if (of != null) {
+            of.toldBy(future);
+        }
+    }
+
+    /** {@code future} tells of this task, and is part of a choice. */
+    synchronized void watch(SyncRef future) {
+        for (SyncRef known : chosenFrom) {
+            if (known == future) {
+                return;
+            }
+        }
+        SyncRef[] more = Arrays.copyOf(chosenFrom, chosenFrom.length + 1);
+        more[chosenFrom.length] = future;
+        chosenFrom = more;
+    }
+
     private static SyncRef ref(Object o) {
         return o == null ? null : SyncTable.of(o, System.identityHashCode(o));
     }
@@ -79,8 +110,19 @@ final class Handover {
         if (repeats) {
             out.acquire();
         }
+        Choice of = choice;
+        if (of != null) {
+            of.made();
+        }
+        acquireSources(0);
+    }
+
+    private void acquireSources(int depth) {
+        Choice of = choice;
         for (SyncRef source : after) {
-            acquire(source, 0);
+            if (of == null || source == null || !of.isLate(source)) {
+                acquire(source, depth);
+            }
         }
     }
 
@@ -103,6 +145,9 @@ final class Handover {
             whole.end();
             return;
         }
+        for (SyncRef future : chosenFrom) {
+            future.finishing();
+        }
         out.release();
         SyncRef who = collector;
         if (who != null) {
@@ -120,9 +165,7 @@ final class Handover {
         out.acquire();
         acquire(inner, depth);
         if (!ended) {
-            for (SyncRef source : after) {
-                acquire(source, depth);
-            }
+            acquireSources(depth);
         }
     }
 

@@ -10,7 +10,8 @@ import java.util.concurrent.locks.Lock;
  * <ul>
  * <li>no program code: no {@code toString}, {@code hashCode}, {@code equals}, {@code getId} or any other method of
  *     the program's objects that it could have overridden, except the very call that a hook replaces;
- * <li>no program locks: the runtime synchronizes on objects of its own only, and never while it calls out;
+ * <li>no program locks: the runtime synchronizes on objects of its own only, and never while it calls out
+ *     (but see {@link Locks#enter});
  * <li>no exceptions: a hook that fails keeps quiet; a replaced call throws what the call itself throws;
  * <li>nothing on stdout, and at most one line on stderr for each trouble;
  * <li>nothing on the fast path: no allocation, no ThreadLocal, no native call, no volatile access.

@@ -78,6 +78,11 @@ final class MemInternal extends RawMemory {
     }
 
     @Override
+    boolean getBoolean(Object base, long offset) {
+        return U.getBoolean(base, offset);
+    }
+
+    @Override
     Object getObject(Object base, long offset) {
         return REFERENCE ? U.getReference(base, offset) : U.getObject(base, offset);
     }

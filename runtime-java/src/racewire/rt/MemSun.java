@@ -53,6 +53,11 @@ final class MemSun extends RawMemory {
     }
 
     @Override
+    boolean getBoolean(Object base, long offset) {
+        return U.getBoolean(base, offset);
+    }
+
+    @Override
     Object getObject(Object base, long offset) {
         return U.getObject(base, offset);
     }

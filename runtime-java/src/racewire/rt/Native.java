@@ -125,6 +125,11 @@ final class Native {
     /** The field as a reflective object, without the filters and the class loading of reflection; or null. */
     static native Field field(Class<?> owner, String name, String descriptor, boolean isStatic);
 
+    /** Enters the monitor of {@code o}, for {@link #exit}; false: it could not. See {@link Locks#enter}. */
+    static native boolean enter(Object o);
+
+    static native void exit(Object o);
+
     /** Runs {@code hook} after the program's shutdown hooks; its slot, or -1 if this JDK does not let us. */
     static native int atExit(Runnable hook);
 

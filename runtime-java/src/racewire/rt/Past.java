@@ -33,6 +33,11 @@ final class Past {
         return new Past(0, 0, merged(full, other.full, this, other), merged(hard, other.hard, this, other));
     }
 
+    /** Whether what that thread did at that time came before. */
+    boolean knows(int who, long when) {
+        return who == slot ? when <= time : at(full, who) >= when;
+    }
+
     private boolean knows(Past other) {
         return other.slot != 0 && slot != 0
                 && (other.slot == slot ? other.time <= time

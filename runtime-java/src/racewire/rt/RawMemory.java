@@ -24,6 +24,8 @@ abstract class RawMemory {
 
     abstract void putLong(Object base, long offset, long value);
 
+    abstract boolean getBoolean(Object base, long offset);
+
     abstract Object getObject(Object base, long offset);
 
     abstract void putObject(Object base, long offset, Object value);

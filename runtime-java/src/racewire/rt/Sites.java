@@ -60,8 +60,8 @@ public final class Sites {
     private final int base;
     private final int[] fieldOfSite;
     private final boolean[] writes;
-    /** The access reads a value only to make the field's next one of it. */
-    private final boolean[] updates;
+    /** What others did is looked at: not if a value is read only to make the field's next one of it. */
+    private final boolean[] observes;
     private final String[] owners;
     private final String[] names;
     private final boolean[] isStatic;
@@ -104,7 +104,7 @@ public final class Sites {
         base = -1;
         fieldOfSite = new int[0];
         writes = new boolean[0];
-        updates = new boolean[0];
+        observes = new boolean[0];
         sitesOfField = new FieldSites[0];
         owners = new String[0];
         names = new String[0];
@@ -142,10 +142,10 @@ public final class Sites {
         }
         fieldOfSite = Arrays.copyOf(siteFields, sites);
         writes = new boolean[sites];
-        updates = new boolean[sites];
+        observes = new boolean[sites];
         for (int i = 0; i < sites; i++) {
-            writes[i] = kinds[i] == 'w';
-            updates[i] = kinds[i] == 'u';
+            writes[i] = kinds[i] == 'w' || kinds[i] == 'o';
+            observes[i] = kinds[i] == 'r' || kinds[i] == 'o';
         }
         owners = new String[fields.size()];
         names = new String[fields.size()];
@@ -161,6 +161,9 @@ public final class Sites {
             if (Order.ON) {
                 // A container is called through many types: its sites are those of all containers.
                 boolean isState = names[i].equals(Names.STATE);
+                if (isState && owners[i].equals("java.util.Map$Entry")) {
+                    Views.entriesMatter();
+                }
                 sitesOfField[i] = FieldSites.of(isState ? "" : header[UNIT], isState ? "" : owners[i], names[i]);
             }
         }
@@ -330,6 +333,10 @@ public final class Sites {
             race(me, RacePairs.CERTAIN, i, met.races.site(i), index, array);
         }
         giveStack(me, id, array);
+        // Under which locks the others came is not known: those held here are taken to be the ones that order them.
+        if (met.chances.count > 0 && !writes[index]) {
+            me.relyOnLocks();
+        }
     }
 
     /** Happens-before, and lock sets where that leaves the order to chance. */
@@ -343,7 +350,7 @@ public final class Sites {
         Order.access(me, holder, place, write, ordinal, locks);
         if (!me.met.isEmpty()) {
             tellRaces(me, owner, index);
-            if (tellChances(me, owner, index, locks) && !write && !updates[index]) {
+            if (tellChances(me, owner, index, locks) && observes[index]) {
                 me.relyOnLocks();
             }
         }
@@ -384,9 +391,22 @@ public final class Sites {
             return;
         }
         Encounter.Accesses met = pairs == RacePairs.POTENTIAL ? me.met.chances : me.met.races;
-        int[] suspects = Native.race(pairs == RacePairs.POTENTIAL, Epochs.id(me.epochFor(owner)), id,
-                Slots.thread(met.stamp(nth)), earlier, CommonLocks.locks(met.locks(nth)),
-                name(owner, fieldOfSite[index]), Stacks.capture());
+        long stamp = met.stamp(nth);
+        int epoch = Epochs.id(me.epochFor(owner));
+        int locks = CommonLocks.locks(met.locks(nth));
+        String name = name(owner, fieldOfSite[index]);
+        String[] stack = Stacks.capture();
+        int thread = Slots.thread(stamp);
+        if (!Optimistic.used
+                || !Optimistic.holdBack(me, stamp, () -> tell(pairs, epoch, id, thread, earlier, locks, name, stack))) {
+            tell(pairs, epoch, id, thread, earlier, locks, name, stack);
+        }
+    }
+
+    private static void tell(RacePairs pairs, int epoch, int id, int earlierThread, int earlier, int earlierLocks,
+            String name, String[] stack) {
+        int[] suspects = Native.race(pairs == RacePairs.POTENTIAL, epoch, id, earlierThread, earlier, earlierLocks, name,
+                stack);
         if (suspects == null) {
             pairs.told(earlier, id);
         }

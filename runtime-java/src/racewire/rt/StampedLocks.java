@@ -34,8 +34,46 @@ public final class StampedLocks {
         }
     }
 
+    /** After a stamp was given out for an optimistic read: 0 if somebody writes, which is no less good to ask about. */
+    public static void optimistic(Object lock, long stamp) {
+        if (Order.ON && lock != null) {
+            try {
+                Optimistic.open(lock, stamp);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** After {@code validate}. */
+    public static void validated(Object lock, long stamp, int valid) {
+        if (Order.ON && lock != null) {
+            try {
+                Optimistic.asked(lock, stamp, valid != 0);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** After an attempt to make something else of {@code stamp}: one of an optimistic read was valid if there was a way. */
+    private static void converted(Object lock, long stamp, long result) {
+        if ((stamp & MODE) == 0) {
+            validated(lock, stamp, result == 0 ? 0 : 1);
+        }
+    }
+
+    /** After an attempt to make an optimistic read of {@code stamp}. */
+    public static void toOptimistic(Object lock, long stamp, long result) {
+        converted(lock, stamp, result);
+        if (result != 0) {
+            optimistic(lock, result);
+        }
+    }
+
     /** After an attempt to make a read lock of {@code stamp}. */
     public static void toRead(Object lock, long stamp, long result) {
+        converted(lock, stamp, result);
         if (result != 0 && !isRead(stamp)) {
             Sync.locked(lock, true);
         }
@@ -43,6 +81,7 @@ public final class StampedLocks {
 
     /** The same for a write lock. */
     public static void toWrite(Object lock, long stamp, long result) {
+        converted(lock, stamp, result);
         if (result != 0 && !isWrite(stamp)) {
             if (isRead(stamp)) {
                 Sync.unlocking(lock, true);

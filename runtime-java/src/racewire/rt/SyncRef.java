@@ -20,6 +20,11 @@ final class SyncRef extends IdentityRef {
     /** What is handed over to this object, a task, and from it, or from the task whose future it is. */
     volatile Handover handover;
 
+    /** Of a lock: where it was read optimistically. Guarded by this object, once there it stays. */
+    private Optimistic.Sections sections;
+    /** Of a future: which choices it may decide, or be too late for; see {@link Choice}. Guarded by this object. */
+    private Choice[] choices;
+
     /** Of a barrier; null until somebody has come. Guarded by this object. */
     Barriers.Rounds rounds;
 
@@ -49,6 +54,30 @@ final class SyncRef extends IdentityRef {
                 elements.acquireAll(me);
             }
         }
+    }
+
+    synchronized boolean isReadOptimistically() {
+        return sections != null;
+    }
+
+    synchronized Optimistic.Sections sections() {
+        if (sections == null) {
+            sections = new Optimistic.Sections();
+        }
+        return sections;
+    }
+
+    synchronized void watch(Choice choice) {
+        choices = Choice.with(choices, choice, this);
+    }
+
+    /** Before the future is done. */
+    void finishing() {
+        Choice[] all;
+        synchronized (this) {
+            all = choices;
+        }
+        Choice.finishing(all, this);
     }
 
     Cell cell() {

@@ -88,6 +88,12 @@ public class SyncVar {
         }
     }
 
+    /** Whether what that thread did at that time was released here. */
+    final boolean knows(int slot, long time) {
+        Past known = past;
+        return known != null && known.knows(slot, time);
+    }
+
     final void release(ThreadState me) {
         add(me.past());
     }

@@ -133,6 +133,54 @@ public final class Tasks {
         }
     }
 
+    /** Before a call that gives a future which is done as soon as one of {@code sources} is. */
+    public static Object anyOf(Object sources) {
+        if (!Order.ON || !(sources instanceof Object[])) {
+            return null;
+        }
+        try {
+            Handover handover = new Handover(null);
+            handover.after((Object[]) sources);
+            handover.eitherOf();
+            return handover;
+        } catch (Throwable keptQuiet) {
+            return null;
+        }
+    }
+
+    /** {@code future} is the one. */
+    public static void decides(Object future, Object token) {
+        if (token != null && future != null) {
+            ((Handover) token).toldBy(future);
+            tie(future, token);
+        }
+    }
+
+    /** It runs once one of the futures that it was submitted to come after is done. */
+    public static void afterEither(Object token) {
+        if (token != null) {
+            try {
+                ((Handover) token).eitherOf();
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** Before {@code future} is done by hand. */
+    public static void finishing(Object future) {
+        if (Order.ON && future != null) {
+            try {
+                SyncRef known = SyncTable.peek(future);
+                if (known != null) {
+                    known.finishing();
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
     /** {@code result} goes on with the pipeline {@code stream}. */
     public static void sameStream(Object result, Object stream) {
         if (result != stream) {

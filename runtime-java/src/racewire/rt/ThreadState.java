@@ -2,7 +2,9 @@ package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What the runtime knows of one thread: its period, the locks it holds, its epochs. Only the thread itself
@@ -529,6 +531,12 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** What a call is about to access by name or handle. */
     final Reached reached = new Reached();
+
+    /** Locks of containers that calls under way hold; see {@link Locks#enter}. */
+    final List<Object> guards = new ArrayList<>();
+
+    /** Optimistic reads under way; null until there was one. */
+    List<Optimistic.Section> optimistic;
 
     final LatestArrays arrays = new LatestArrays();
     /** The index of the access to an element that goes the slow way. */

@@ -1,11 +1,15 @@
 package racewire.rt;
 
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * Views and iterators: what is done to one is done to the container behind it. Most of them know it themselves, as inner
  * classes (JLS 8.1.3); of the others that are declared it is kept who made them.
  */
 public final class Views {
-    private static final int MAX_DEPTH = 8;
+    static final int MAX_DEPTH = 8;
 
     /** Instead of an offset. */
     private static final long NO_VIEW = -1;
@@ -35,7 +39,46 @@ public final class Views {
         }
     };
 
+    /** Entries of maps are written by somebody: only then it matters whose they are. */
+    private static volatile boolean entriesMatter;
+
+    private static final long ACCESS_ORDER = Mem.privateOffset("java.util.LinkedHashMap", "accessOrder", "Z");
+
     private Views() { }
+
+    static boolean mayBeView(Class<?> type) {
+        return OUTER.get(type) != NO_VIEW;
+    }
+
+    static void entriesMatter() {
+        entriesMatter = true;
+    }
+
+    /** {@code element} was found by {@code iterator}: if it is an entry, whoever sets its value writes the map. */
+    public static void found(Object element, Object iterator) {
+        if (entriesMatter && element instanceof Map.Entry && Containers.behind(iterator, Containers.Kind.UNSAFE) != null) {
+            alias(element, iterator);
+        }
+    }
+
+    /** {@code map} if looking something up changes it: it keeps its entries in the order of their use; else null. */
+    public static Object reordered(Object map) {
+        if (!Order.ON || map == null || map.getClass() == HashMap.class || ACCESS_ORDER < 0) {
+            return null;
+        }
+        Object owner = owner(map);
+        return owner instanceof LinkedHashMap && Mem.M.getBoolean(owner, ACCESS_ORDER) ? map : null;
+    }
+
+    /** {@code map} if looking something up leaves it as it is. */
+    public static Object kept(Object map) {
+        return reordered(map) == null ? map : null;
+    }
+
+    /** What a stream of {@code o} reads; no lock of {@code o} is taken then. */
+    public static Object source(Object o) {
+        return Order.ON && o != null && Containers.mayLock(o) && Containers.guard(o) != null ? owner(o) : o;
+    }
 
     /** {@code view} shows what is in {@code owner}. */
     public static void alias(Object view, Object owner) {
@@ -69,7 +112,8 @@ public final class Views {
         return owner;
     }
 
-    private static Object next(Object o) {
+    /** What {@code o} shows; null if that is itself. */
+    static Object next(Object o) {
         long outer = OUTER.get(o.getClass());
         if (outer >= 0) {
             return Mem.M.getObject(o, outer);

@@ -18,6 +18,8 @@ public final class Unsafe {
 
     public native void putLong(Object base, long offset, long value);
 
+    public native boolean getBoolean(Object base, long offset);
+
     public native Object getObject(Object base, long offset);
 
     public native void putObject(Object base, long offset, Object value);

@@ -22,6 +22,8 @@ public final class Unsafe {
 
     public native void putLong(Object base, long offset, long value);
 
+    public native boolean getBoolean(Object base, long offset);
+
     public native Object getReference(Object base, long offset);
 
     public native Object getObject(Object base, long offset);
