@@ -125,7 +125,7 @@ impl Effects<'_, '_, '_> {
         }
         let is_handed_over = self.handed_over.get(number as usize) == Some(&true);
         // A counter that is set back to an old value is no hand-over.
-        let belongs = is_handed_over && (source.inside || source.by_call || effect != Effect::LostUpdate);
+        let belongs = is_handed_over && (source.inside || effect != Effect::LostUpdate);
         if self.context.has(Rule::HandOver) && belongs {
             return None;
         }

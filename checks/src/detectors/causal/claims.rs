@@ -23,7 +23,7 @@ fn claim(program: &Program<'_>, broken: &Broken) -> Claim {
         Fault::TornReads => [EventKind::Read; 2],
         Fault::TornWrites => [EventKind::Write; 2],
     };
-    let mut steps = vec![step(broken.first.1, first), step(broken.second.1, second)];
+    let mut steps = vec![step(broken.first.1, first)];
     steps.extend(broken.meanwhile.iter().map(|(_, place)| Step {
         method: place.method,
         line: place.line,
@@ -34,6 +34,7 @@ fn claim(program: &Program<'_>, broken: &Broken) -> Claim {
         },
         locks: Vec::new(),
     }));
+    steps.push(step(broken.second.1, second));
     Claim {
         detector: Detector::Causal,
         kind: match broken.fault {

@@ -14,22 +14,20 @@ pub fn claims(program: &Program<'_>, found: &[Inconsistent]) -> Vec<Claim> {
 fn claim(program: &Program<'_>, report: &Inconsistent) -> Option<Claim> {
     let (field, _) = *report.meanwhile.first()?;
     let lock = program.describe(report.method, &report.lock);
-    let mut steps: Vec<Step> = report
-        .parts
-        .iter()
-        .map(|part| Step {
-            method: report.method,
-            line: part.line,
-            kind: event(part.fields.iter().any(|(_, touched)| touched.written)),
-            locks: vec![lock.clone()],
-        })
-        .collect();
+    let [one, then] = report.parts.each_ref().map(|part| Step {
+        method: report.method,
+        line: part.line,
+        kind: event(part.fields.iter().any(|(_, touched)| touched.written)),
+        locks: vec![lock.clone()],
+    });
+    let mut steps = vec![one];
     steps.extend(report.meanwhile.iter().map(|(_, place)| Step {
         method: place.method,
         line: place.line,
         kind: event(place.write),
         locks: Vec::new(),
     }));
+    steps.push(then);
     let [first, second] = report.parts.each_ref().map(|part| does(program, part));
     let other = report.meanwhile.iter().map(|(field, place)| {
         format!(

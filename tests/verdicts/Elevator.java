@@ -2,7 +2,8 @@ package elevator;
 
 /**
  * Elevators in a house (004's "elevator"): calls are left at the floors, lifts look for them, claim them and carry people.
- * A lift looks at a floor first and claims what it saw later; every claim looks again, so nothing is lost.
+ * A lift looks at a floor first and claims it later. Whether somebody else has claimed it is looked at again then, whether
+ * there is still somebody waiting is not: it may come for nothing, and nobody is hurt.
  */
 public final class Elevator {
     static final class Floor {
@@ -49,8 +50,8 @@ public final class Elevator {
         boolean claimUp(int floor) {
             if (checkUp(floor)) {
                 synchronized (floors[floor]) {
-                    if (!floors[floor].upClaimed) {
-                        floors[floor].upClaimed = true; // expect method-consistency (benign: it looks again)
+                    if (!floors[floor].upClaimed) { // expect method-consistency (benign)
+                        floors[floor].upClaimed = true; // expect causal (benign)
                         return true;
                     }
                 }
@@ -61,8 +62,8 @@ public final class Elevator {
         boolean claimDown(int floor) {
             if (checkDown(floor)) {
                 synchronized (floors[floor]) {
-                    if (!floors[floor].downClaimed) {
-                        floors[floor].downClaimed = true; // expect method-consistency (benign: it looks again)
+                    if (!floors[floor].downClaimed) { // expect method-consistency (benign)
+                        floors[floor].downClaimed = true; // expect causal (benign)
                         return true;
                     }
                 }

@@ -33,7 +33,7 @@ public final class Jigsaw {
 
         int loadStore(String name) {
             checkClosed();
-            Entry entry = lookUp(name); // violation, expect causal method-consistency
+            Entry entry = lookUp(name); // violation; expect causal method-consistency; plain method-consistency
             return entry.load();
         }
 

@@ -48,7 +48,7 @@ public final class Store {
         /** Two clients may order the last piece. */
         boolean order(int count) {
             if (stock.pieces() >= count) {
-                stock.take(count); // violation, expect causal method-consistency
+                stock.take(count); // violation; expect block-local causal method-consistency
                 return true;
             }
             return false;
@@ -57,7 +57,7 @@ public final class Store {
         /** Half of the bill at the old prices. */
         int breakfast() {
             int bread = prices.bread();
-            int cheese = prices.cheese(); // violation, expect causal method-consistency
+            int cheese = prices.cheese(); // violation; expect causal method-consistency
             return bread + cheese;
         }
     }

@@ -26,7 +26,7 @@ public final class Figure1a {
 
         boolean areEqual() {
             int left = getA();
-            int right = getB(); // violation, expect causal method-consistency
+            int right = getB(); // violation; expect causal method-consistency
             return left == right;
         }
     }

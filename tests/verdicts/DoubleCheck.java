@@ -25,7 +25,7 @@ public final class DoubleCheck extends Thread {
             }
             int result = compute(value);
             synchronized (shared) {
-                if (value == shared.field) {
+                if (value == shared.field) { // expect method-consistency (spurious)
                     shared.field = result;
                     done = true;
                 }

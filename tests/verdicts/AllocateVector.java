@@ -64,7 +64,7 @@ public final class AllocateVector {
             for (int i = 0; i < mine.length; i++) {
                 int block = blocks.findFree();
                 if (block >= 0) {
-                    blocks.take(block); // violation, expect block-local stale-value causal method-consistency
+                    blocks.take(block); // violation; expect causal method-consistency
                 }
                 mine[i] = block;
             }

@@ -42,7 +42,7 @@ public final class Connection {
         /** The connection may be gone between the question and the message. */
         boolean trySend(String message) {
             if (isConnected()) {
-                send(message); // violation, expect causal method-consistency
+                send(message); // violation; expect causal method-consistency
                 return true;
             }
             return false;
@@ -51,7 +51,7 @@ public final class Connection {
         /** Who connects in between gets his counter reset. */
         void disconnect() {
             dropSocket();
-            resetMessages(); // violation, expect causal method-consistency
+            resetMessages(); // violation; expect causal method-consistency
         }
 
         synchronized String status() {

@@ -20,7 +20,7 @@ public final class Figure1b extends Thread {
         void incX(int by) {
             int now = getX();
             now = now + by;
-            setX(now); // violation, expect block-local stale-value causal method-consistency
+            setX(now); // violation; expect block-local stale-value causal method-consistency
         }
     }
 

@@ -45,7 +45,7 @@ public final class Knight {
                 return;
             }
             if (moves < board.best(x * SIZE + y)) {
-                board.improve(x * SIZE + y, moves); // violation, expect causal method-consistency
+                board.improve(x * SIZE + y, moves); // violation; expect block-local causal method-consistency
                 for (int[] move : MOVES) {
                     walk(x + move[0], y + move[1], moves + 1);
                 }

@@ -14,7 +14,7 @@ public final class OverReporting extends Thread {
             if (!filled) {
                 synchronized (this) {
                     if (!filled) {
-                        keys = new Object[] {"one", "two"};
+                        keys = new Object[] {"one", "two"}; // plain method-consistency (spurious)
                         values = new Object[] {1, 2};
                         filled = true;
                     }

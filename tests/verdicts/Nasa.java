@@ -36,7 +36,7 @@ public final class Nasa {
         @Override
         public void run() {
             craft.setValue(7);
-            craft.setAchieved(); // violation, expect causal method-consistency
+            craft.setAchieved(); // violation; expect causal method-consistency
         }
     }
 

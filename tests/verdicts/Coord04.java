@@ -24,7 +24,7 @@ public final class Coord04 {
                 coord.x = 0;
             }
             synchronized (lock) {
-                coord.y = 0; // violation, expect causal method-consistency
+                coord.y = 0; // violation; expect causal method-consistency
             }
         }
     }

@@ -93,7 +93,7 @@ public final class Coord03 {
 
         private void measure() {
             double x = coord.getX();
-            double y = coord.getY(); // violation, expect causal method-consistency
+            double y = coord.getY(); // violation; expect causal method-consistency
             distance = Math.sqrt(x * x + y * y);
         }
     }

@@ -68,7 +68,7 @@ public final class ArithmeticDatabase {
         /** Two statements may get the same number. */
         int nextId() {
             int id = ids.last() + 1;
-            ids.set(id); // violation, expect block-local stale-value causal method-consistency
+            ids.set(id); // violation; expect block-local stale-value causal method-consistency
             return id;
         }
 
@@ -80,7 +80,7 @@ public final class ArithmeticDatabase {
                 statistics.known();
                 return known;
             }
-            sums.put(key, a + b); // violation, expect causal method-consistency
+            sums.put(key, a + b); // violation; expect block-local causal method-consistency
             statistics.computed();
             return a + b;
         }
@@ -89,7 +89,7 @@ public final class ArithmeticDatabase {
         void accumulate(String key, int by) {
             Integer old = products.get(key);
             int value = old == null ? by : old * by;
-            products.put(key, value); // violation, expect block-local stale-value causal method-consistency
+            products.put(key, value); // violation; expect block-local stale-value causal method-consistency
         }
 
         int statements() {
