@@ -67,7 +67,7 @@ impl FromStr for Rule {
 /// The rules that are on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rules {
-    off: Vec<Rule>,
+    pub off: Vec<Rule>,
     /// Method consistency counts only those reads that leave their critical section.
     pub exposed_reads: bool,
 }

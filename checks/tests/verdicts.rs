@@ -65,6 +65,8 @@ struct Source {
     violations: BTreeSet<u32>,
     expected: BTreeSet<(u32, Detector)>,
     plain: BTreeSet<u32>,
+    /// Reported by method consistency only because of reads that do not leave their section.
+    unexposed: BTreeSet<u32>,
 }
 
 /// The lines that each detector reports in a program.
@@ -106,6 +108,7 @@ fn read(path: &Path) -> Source {
         violations: BTreeSet::new(),
         expected: BTreeSet::new(),
         plain: BTreeSet::new(),
+        unexposed: BTreeSet::new(),
     };
     for (number, line) in (1..).zip(text.lines()) {
         let comment = line.split_once("// ").map_or("", |(_, comment)| comment);
@@ -121,6 +124,9 @@ fn read(path: &Path) -> Source {
                     source
                         .expected
                         .extend(detectors.map(|detector| (number, detector)));
+                }
+                ["unexposed"] => {
+                    source.unexposed.insert(number);
                 }
                 ["plain", "method-consistency"] => {
                     source.plain.insert(number);
@@ -200,6 +206,17 @@ fn check(source: &Source, classes: &[Vec<u8>], wrong: &mut String) -> Found {
         compare(detector.name(), &wanted, &found);
         all.insert(detector, found);
     }
+    let rules = Rules {
+        exposed_reads: true,
+        ..Rules::without([])
+    };
+    let wanted = all[&Detector::MethodConsistency].difference(&source.unexposed);
+    let found = lines(Detector::MethodConsistency, &rules);
+    compare(
+        "method-consistency of exposed reads",
+        &wanted.copied().collect(),
+        &found,
+    );
     if OF_METHOD_CONSISTENCY.contains(&source.name.as_str()) {
         let found = lines(Detector::MethodConsistency, &Rules::plain());
         compare("plain method-consistency", &source.plain, &found);

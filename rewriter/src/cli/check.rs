@@ -30,6 +30,9 @@ pub struct Args {
     /// Turn off all rules: the detectors as their papers have them
     #[arg(long, conflicts_with = "without")]
     plain: bool,
+    /// Method consistency: count only those reads whose value, or a decision by it, leaves the critical section
+    #[arg(long)]
+    exposed_reads: bool,
     /// Also report values that are used outside of critical sections only, as snapshots are
     #[arg(long)]
     all: bool,
@@ -108,9 +111,12 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
             [] => &Detector::ALL,
             named => named,
         },
-        rules: &match args.plain {
-            true => Rules::plain(),
-            false => Rules::without(args.without),
+        rules: &Rules {
+            exposed_reads: args.exposed_reads,
+            ..match args.plain {
+                true => Rules::plain(),
+                false => Rules::without(args.without),
+            }
         },
     })?;
     let (report, hidden) = shown(&checked, args.all || args.plain);
