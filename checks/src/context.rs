@@ -110,14 +110,31 @@ impl<'c, 'f> Context<'c, 'f> {
             let reader = self.program.proof(source.method, source.pc);
             let is_constructor = matches!(self.program.method_name(method).0, "<init>" | "<clinit>");
             let is_own = is_constructor && matches!(source.base, None | Some(Path::Parameter(0)));
-            if reader.is_some() || is_own || info.is_final() && !source.inside {
+            if reader.is_some()
+                || is_own
+                || info.is_final() && !source.inside
+                || is_made_here(view, &source.lock)
+            {
                 return false;
             }
         }
-        if self.has(Rule::SameLock) && source.lock.is_lost() {
+        let is_lost = source.lock.is_lost() || source.base.as_ref().is_some_and(Path::is_lost);
+        if self.has(Rule::SameLock) && is_lost {
             return false;
         }
         !self.has(Rule::Written) || !self.writers(source.field, source.inside).is_empty()
+    }
+}
+
+/// The object was made by this very method: most likely nobody else has it yet.
+fn is_made_here(view: &View<'_, '_>, path: &Path) -> bool {
+    match path.root() {
+        Path::Value(value) => view
+            .method
+            .body
+            .made_by(*value)
+            .is_some_and(|made| matches!(made.op, Op::New(_))),
+        _ => false,
     }
 }
 

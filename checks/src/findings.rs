@@ -76,7 +76,8 @@ fn rank(claim: &Claim) -> (Effect, Reverse<u8>, Reverse<Detector>) {
 fn confidence(best: &Claim, agree: usize) -> Confidence {
     match best.effect {
         Effect::LostUpdate | Effect::Decision if agree > 1 => Confidence::Likely,
-        Effect::Snapshot if agree == 1 => Confidence::Snapshot,
+        // What a method gives back is meant to be used.
+        Effect::Snapshot if agree == 1 || best.steps.len() > 2 => Confidence::Snapshot,
         _ => Confidence::Possible,
     }
 }

@@ -8,6 +8,7 @@
 //! Everything is deterministic: numbers follow the order of the input.
 
 pub mod containers;
+mod entry_locks;
 pub mod flow;
 mod lock_calls;
 pub mod paths;

@@ -1,5 +1,6 @@
 //! All classes together: who calls whom, which fields there are, who runs in which threads.
 
+use super::entry_locks;
 use super::paths::{FieldId, Path};
 use super::sections::{self, Sections};
 use super::summary::{self, Summary};
@@ -69,7 +70,7 @@ pub struct MethodRef<'p> {
 pub struct Calls<'p> {
     /// Methods of the program.
     pub targets: &'p [MethodId],
-    /// Also others that we do not see into: of the JDK, missing ones, or too many.
+    /// Also others that we do not see into: missing ones. Where the JDK has one, or too many are meant, there are no others.
     pub unknown: bool,
 }
 
@@ -132,8 +133,18 @@ impl<'f> Program<'f> {
         let methods = 0..program.world.methods.len() as MethodId;
         program.sections = methods
             .into_par_iter()
-            .map(|method| sections::find(&program, method))
+            .map(|method| sections::find(&program, method, &[]))
             .collect();
+        let entry = entry_locks::find(&program);
+        let held: Vec<(MethodId, Sections)> = entry
+            .par_iter()
+            .map(|(method, locks)| (*method, sections::find(&program, *method, locks)))
+            .collect();
+        for (method, sections) in held {
+            if let Some(slot) = program.sections.get_mut(method as usize) {
+                *slot = sections;
+            }
+        }
         program.summaries = summary::of_all(&program);
         program
     }
@@ -235,12 +246,14 @@ impl<'f> Program<'f> {
         let Some(callee) = self.callee(method, instr) else {
             return Some(nothing);
         };
-        Some(match callee.targets.len() {
-            0..=MOST_TARGETS => Calls {
+        // Whoever calls a method of `List` hardly means the one list of the program that locks itself.
+        let is_known = callee.models.is_empty() && callee.targets.len() <= MOST_TARGETS;
+        Some(match is_known {
+            true => Calls {
                 targets: &callee.targets,
-                unknown: callee.unknown || !callee.models.is_empty(),
+                unknown: callee.unknown,
             },
-            _ => nothing,
+            false => nothing,
         })
     }
 
@@ -323,7 +336,7 @@ impl<'f> Program<'f> {
                 format!("{}.{name}", self.describe(method, base))
             }
             Path::Element(base) => format!("{}[]", self.describe(method, base)),
-            Path::Value(_) => "an object".to_owned(),
+            Path::Value(_) => "some object".to_owned(),
         }
     }
 

@@ -30,6 +30,8 @@ pub enum SectionKind {
     Lock { shared: bool },
     /// A method annotated `@Atomic`.
     Atomic,
+    /// All callers of the method hold the lock.
+    Callers,
 }
 
 #[derive(Debug, Clone)]
@@ -102,8 +104,8 @@ impl Sections {
     }
 }
 
-/// The sections of a method.
-pub fn find(program: &Program<'_>, id: MethodId) -> Sections {
+/// The sections of a method that is called with the locks `entry` held.
+pub fn find(program: &Program<'_>, id: MethodId, entry: &[Path]) -> Sections {
     let Some(method) = program.method(id) else {
         return Sections::default();
     };
@@ -115,6 +117,9 @@ pub fn find(program: &Program<'_>, id: MethodId) -> Sections {
         states: vec![None; method.body.blocks.len()],
         calls: FxHashMap::default(),
     };
+    for lock in entry {
+        finder.add(SectionKind::Callers, lock.clone(), None);
+    }
     finder.take();
     if !finder.found.sections.is_empty() {
         finder.run();

@@ -7,7 +7,7 @@
 use super::containers;
 use super::paths::{FieldId, Path, path_of};
 use super::program::{MethodRef, Program};
-use super::sections::{Change, Sections};
+use super::sections::{SectionKind, Sections};
 use crate::body::{Def, Instr, InstrId, Op, ValueId};
 use racewire_analysis::world::MethodId;
 use rayon::prelude::*;
@@ -26,8 +26,8 @@ pub struct Summary {
     /// Locks that it takes, itself or by what it calls. Those that callers cannot name are in `takes_unnamed`.
     pub locks: Vec<Path>,
     pub takes_unnamed: bool,
-    /// May give a lock of its caller back for a while.
-    pub waits: bool,
+    /// Locks of its caller that it may give back for a while.
+    pub waits: Vec<Path>,
     /// May start another thread.
     pub starts: bool,
     /// Sorted, without repetition.
@@ -36,6 +36,8 @@ pub struct Summary {
     pub returned: Vec<Returned>,
     /// The parameters that what it returns may come from, one bit each.
     pub returned_parameters: u64,
+    /// The parameters that it stores in some field, or something computed from them.
+    pub stored_parameters: u64,
     /// The parameters that it uses in critical sections of its own.
     pub used_in_sections: u64,
 }
@@ -135,7 +137,8 @@ fn summarise(program: &Program<'_>, summaries: &[Summary], method: MethodRef<'_>
         sections: program.sections.get(method.id as usize).unwrap_or(&nothing),
     };
     let mut out = Summary::default();
-    for section in view.sections.sections.iter().filter(|section| !section.reentrant) {
+    let taken = view.sections.sections.iter();
+    for section in taken.filter(|section| !section.reentrant && section.kind != SectionKind::Callers) {
         out.add_lock(section.lock.clone());
     }
     for (id, instr) in (0..).zip(&method.body.instrs) {
@@ -150,6 +153,12 @@ fn summarise(program: &Program<'_>, summaries: &[Summary], method: MethodRef<'_>
         }
         if matches!(instr.op, Op::Call(..)) {
             view.add_call(id, instr, &mut out);
+            out.waits.extend(view.waits_for(id, instr));
+        }
+        if let Op::PutField(_) | Op::PutStatic(_) | Op::ArrayStore = instr.op
+            && let Some(&value) = method.body.args(instr).last()
+        {
+            out.stored_parameters |= view.parameters_behind(value);
         }
         if instr.op == Op::Return
             && let Some(&value) = method.body.args(instr).first()
@@ -159,9 +168,6 @@ fn summarise(program: &Program<'_>, summaries: &[Summary], method: MethodRef<'_>
             out.returned.extend(origins.fields);
         }
     }
-    // Who waits for a lock of its own gives back none of its caller's.
-    let gives_back = |change: &(InstrId, Change)| matches!(change.1, Change::Wait(_));
-    out.waits |= view.waits_unmatched() && !view.sections.changes.iter().any(gives_back);
     out.tidy();
     out
 }
@@ -188,6 +194,7 @@ impl Summary {
         }
         keep(&mut self.accesses, MOST_ACCESSES);
         keep(&mut self.returned, MOST_RETURNED);
+        keep(&mut self.waits, MOST_LOCKS);
         self.locks.sort_unstable();
         self.locks.dedup();
         if self.locks.len() > MOST_LOCKS {
@@ -359,28 +366,53 @@ impl<'v, 'f> View<'v, 'f> {
         out.starts |= crate::staleness::is_thread_call(self, instr, "start");
         for callee in self.callees(instr) {
             out.starts |= callee.starts;
-            out.waits |= callee.waits && self.sections.current(id).is_none();
-            if callee.used_in_sections == 0 {
+            if callee.used_in_sections | callee.stored_parameters == 0 {
                 continue;
             }
             for (nth, &arg) in self.method.body.args(instr).iter().enumerate().take(64) {
                 if callee.used_in_sections & (1 << nth) != 0 {
                     out.used_in_sections |= self.parameters_behind(arg);
                 }
+                if callee.stored_parameters & (1 << nth) != 0 {
+                    out.stored_parameters |= self.parameters_behind(arg);
+                }
             }
         }
     }
 
-    /// Waits for something that is no section of this method: its caller's.
-    fn waits_unmatched(&self) -> bool {
-        self.method.body.instrs.iter().any(|instr| {
-            let called = self.program.called(self.method, instr);
-            called.is_some_and(|called| {
-                &*called.name == "wait" && matches!(&*called.descriptor, "()V" | "(J)V" | "(JI)V")
-                    || &*called.owner == "java/util/concurrent/locks/Condition"
-                        && called.name.starts_with("await")
-            })
-        })
+    /// The locks that what is called gives back for a while.
+    pub fn waits_of_call(&self, instr: &Instr) -> Vec<Path> {
+        let mut found = Vec::new();
+        let mut paths = None;
+        for callee in self.callees(instr).filter(|callee| !callee.waits.is_empty()) {
+            let paths = paths.get_or_insert_with(|| self.argument_paths(instr));
+            found.extend(callee.waits.iter().map(|lock| lock.translated(paths)));
+        }
+        found
+    }
+
+    /// The locks that an instruction may give back for a while, other than those of sections of this method.
+    pub fn waits_for(&self, id: InstrId, instr: &Instr) -> Vec<Path> {
+        let Some(called) = self.program.called(self.method, instr) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        if &*called.name == "wait" && matches!(&*called.descriptor, "()V" | "(J)V" | "(JI)V") {
+            let receiver = self.method.body.args(instr).first();
+            found.extend(receiver.map(|receiver| self.path(*receiver)));
+        }
+        found.extend(self.waits_of_call(instr));
+        let own = |lock: &Path| {
+            let held = self
+                .sections
+                .held(id)
+                .iter()
+                .filter_map(|held| self.sections.get(*held));
+            held.into_iter()
+                .any(|section| section.kind != SectionKind::Callers && section.lock == *lock)
+        };
+        found.retain(|lock| lock.is_told() && !own(lock));
+        found
     }
 
     /// The parameters that the value is, or is computed from.

@@ -176,9 +176,11 @@ impl Effects<'_, '_, '_> {
     }
 
     fn call(&self, id: InstrId, instr: &Instr, operand: usize, source: &Source) -> Option<Effect> {
-        let used = self.view.callees(instr).any(|callee| {
-            operand < 64 && callee.used_in_sections & (1 << operand) != 0 && callee.takes_locks()
-        });
+        let bit = 1u64.checked_shl(operand as u32).unwrap_or(0);
+        let used = self
+            .view
+            .callees(instr)
+            .any(|callee| callee.used_in_sections & bit != 0 && callee.takes_locks());
         let accesses = self.view.accesses_of_call(id, instr);
         let writes = accesses.iter().any(|access| {
             access.write
@@ -187,7 +189,11 @@ impl Effects<'_, '_, '_> {
                 && access.lock.as_ref() == Some(&source.lock)
         });
         let (locks, _) = self.view.locks_of_call(id, instr);
-        if writes && operand > 0 {
+        let stores = self
+            .view
+            .callees(instr)
+            .any(|callee| callee.stored_parameters & bit != 0);
+        if writes && stores {
             return Some(Effect::LostUpdate);
         }
         if used && locks.contains(&source.lock) {

@@ -49,7 +49,7 @@ pub fn flow(context: &Context<'_, '_>, view: &View<'_, '_>) -> Flowed {
 #[derive(Debug, Clone, Default)]
 struct Taken {
     locks: Vec<Path>,
-    waits: bool,
+    waits: Vec<Path>,
 }
 
 pub(super) struct Engine<'e, 'v, 'f> {
@@ -76,8 +76,8 @@ impl Engine<'_, '_, '_> {
             }
             if matches!(instr.op, Op::Call(..)) {
                 let (locks, _) = self.view.locks_of_call(id, instr);
-                let waits = self.view.callees(instr).any(|callee| callee.waits);
-                if !locks.is_empty() || waits {
+                let waits = self.view.waits_of_call(instr);
+                if !locks.is_empty() || !waits.is_empty() {
                     self.calls.insert(id, Taken { locks, waits });
                 }
             }
@@ -239,7 +239,7 @@ impl Engine<'_, '_, '_> {
             let Some(source) = self.source(source) else {
                 return;
             };
-            if taken.waits && source.section.is_some() && source.section == self.view.sections.current(id) {
+            if taken.waits.iter().any(|lock| lock.is_same(&source.lock)) {
                 age.leave();
                 age.enter();
             }

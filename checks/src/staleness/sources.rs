@@ -58,6 +58,8 @@ fn direct(view: &View<'_, '_>, id: InstrId, instr: &Instr) -> Option<Source> {
 
 fn by_call(view: &View<'_, '_>, id: InstrId, instr: &Instr) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
+    // One of many implementations may lock: the others tell that nobody relies on it.
+    let all_lock = view.callees(instr).all(|callee| callee.takes_locks());
     for Returned {
         field,
         base,
@@ -70,6 +72,9 @@ fn by_call(view: &View<'_, '_>, id: InstrId, instr: &Instr) -> Vec<Source> {
     {
         // Without a lock of its own it is read under ours.
         let Some(lock) = lock else { continue };
+        if !all_lock && !view.holds(id, &lock) {
+            continue;
+        }
         // A lock that is held here already is only taken again: what protects the value goes on.
         let held = view.sections.held(id).iter().rev();
         let holding = held
