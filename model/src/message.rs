@@ -75,6 +75,30 @@ fn cycle(links: &[Access], verb: &str) -> String {
     sides.collect::<Vec<_>>().join(", ")
 }
 
+/// A high-level race: one thread does the `parts` in two critical sections, another the `whole` in one.
+pub fn high_level_race(variables: [&str; 2], parts: [&Access; 2], whole: [&Access; 2]) -> String {
+    let [x, y] = variables;
+    let [first, second] = parts;
+    let [one, other] = whole;
+    let harm = match one.kind {
+        EventKind::Write => "In between, the one may be changed and the other not yet.",
+        _ => "In between, half of the change may be seen.",
+    };
+    format!(
+        "{} {} {x} at {} and {y} at {} in two critical sections, while {} {} both in one, at {} and {}. {harm} To fix it, \
+         hold {} from the first to the second.",
+        thread(first),
+        verb(first.kind),
+        place(first),
+        place(second),
+        thread(one),
+        verb(one.kind),
+        place(one),
+        place(other),
+        first.locks.first().map_or("the lock", String::as_str)
+    )
+}
+
 fn fix(earlier: &Access, later: &Access, common: bool) -> String {
     match (earlier.locks.as_slice(), later.locks.as_slice()) {
         _ if common => "To fix it, choose one lock and hold it at every access.".to_owned(),
@@ -167,6 +191,18 @@ mod tests {
             "an unnamed thread reads a.B.x at a.B.m (B.java:5) while thread \"T1\" writes it at a.B.m (B.java:5). \
              No lock is held on both sides, and starting a thread does not order them. \
              a.B.m (B.java:5) holds a.B@1: to fix it, hold that lock at a.B.m (B.java:5) too."
+        );
+    }
+
+    #[test]
+    fn a_high_level_race_names_all_four_places() {
+        let part = access(EventKind::Read, "T2", &["a.B@1"]);
+        let whole = access(EventKind::Write, "T1", &["a.B@1"]);
+        assert_eq!(
+            high_level_race(["a.B.x", "a.B.y"], [&part, &part], [&whole, &whole]),
+            "thread \"T2\" reads a.B.x at a.B.m (B.java:5) and a.B.y at a.B.m (B.java:5) in two critical sections, while \
+             thread \"T1\" writes both in one, at a.B.m (B.java:5) and a.B.m (B.java:5). In between, the one may be \
+             changed and the other not yet. To fix it, hold a.B@1 from the first to the second."
         );
     }
 

@@ -23,7 +23,7 @@ pub struct Args {
     /// Traces, as `-Dracewire.trace=FILE` records them or in the std format of the RAPID tools
     #[arg(required = true, value_name = "FILE")]
     traces: Vec<PathBuf>,
-    /// What to look for them with: hybrid, happens_before, racer, eraser, lock_order
+    /// What to look for them with: hybrid, happens_before, racer, eraser, lock_order, views
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "hybrid,lock_order", value_parser = detector)]
     detector: Vec<DetectorName>,
     /// The format of the traces, if it is not to be told by their content

@@ -8,6 +8,7 @@ use racewire_detectors::AccessKind;
 use racewire_detectors::event::{ObjectId, Part, Place, Variable};
 use racewire_detectors::happens_before::{Claim, Pair, Side};
 use racewire_detectors::lock_order::{Cycle, HeldLock};
+use racewire_detectors::views::Torn;
 use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Tier};
 use racewire_model::fingerprint::{self, cycle_fingerprint, fingerprint};
 use racewire_model::message;
@@ -83,7 +84,7 @@ impl Findings {
                 _ => tables.object(pair.variable.owner),
             },
             // Whether it is a potential one may differ from run to run.
-            fingerprint: fingerprint("race", &variable, [side(first), side(second)]),
+            fingerprint: fingerprint("race", &variable, [side_of(first), side_of(second)]),
             variable,
             accesses: accesses.into(),
             history: history.iter().map(|side| access(tables, side, false)).collect(),
@@ -136,6 +137,61 @@ impl Findings {
             history: Vec::new(),
             tests: Vec::new(),
             fingerprint: cycle_fingerprint("lock-order", &links),
+        });
+    }
+}
+
+impl Findings {
+    /// The first variable that only the one part touches, and the first that only the other does, stand for all.
+    pub fn torn(&mut self, tables: &Tables, torn: &Torn) {
+        let [one, other] = torn.apart();
+        let (Some(&first), Some(&second)) = (one.first(), other.first()) else {
+            return;
+        };
+        let (Some(x), Some(y)) = (tables.site(first.1.site), tables.site(second.1.site)) else {
+            return;
+        };
+        let in_whole = |(wanted, _): (Variable, Place)| {
+            let mut touches = torn.whole.touches.iter();
+            touches.find(|(known, _)| *known == wanted).map(|(_, at)| *at)
+        };
+        let (Some(one), Some(other)) = (in_whole(first), in_whole(second)) else {
+            return;
+        };
+        let side = |section: &racewire_detectors::views::Side, kind: AccessKind, at: Place| {
+            let side = Side {
+                thread: section.thread,
+                kind,
+                at,
+                held: vec![(section.lock, false)],
+            };
+            access(tables, &side, true)
+        };
+        let opposite = match torn.kind {
+            AccessKind::Read => AccessKind::Write,
+            AccessKind::Write => AccessKind::Read,
+        };
+        let [part, other_part] = &torn.parts;
+        let accesses = [
+            side(part, opposite, first.1),
+            side(other_part, opposite, second.1),
+            side(&torn.whole, torn.kind, one),
+            side(&torn.whole, torn.kind, other),
+        ];
+        let names = [variable(tables, x, first.0), variable(tables, y, second.0)];
+        let [a, b, whole, rest] = &accesses;
+        self.found.push(Finding {
+            kind: Kind::HighLevelRace,
+            detector: self.detector.name().to_owned(),
+            tier: Tier::Run,
+            variable: names.join(", "),
+            variable_type: String::new(),
+            owner: String::new(),
+            message: message::high_level_race([&names[0], &names[1]], [a, b], [whole, rest]),
+            fingerprint: fingerprint("views", &names.join(", "), [side_of(x), side_of(y)]),
+            accesses: accesses.into(),
+            history: Vec::new(),
+            tests: Vec::new(),
         });
     }
 }
@@ -210,7 +266,7 @@ fn lock(tables: &Tables, (object, shared): (ObjectId, bool)) -> String {
     if shared { lock + " (read)" } else { lock }
 }
 
-fn side(site: &Site) -> fingerprint::Side<'_> {
+fn side_of(site: &Site) -> fingerprint::Side<'_> {
     fingerprint::Side {
         class: &site.class,
         method: &site.method,

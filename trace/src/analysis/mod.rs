@@ -10,8 +10,8 @@ use findings::Findings;
 use racewire_detectors::event::Event;
 use racewire_detectors::happens_before::HappensBefore;
 use racewire_detectors::hybrid::Hybrid;
-use racewire_detectors::lock_order::FromEvents;
 use racewire_detectors::{Detector, EpochsExhausted};
+use racewire_detectors::{lock_order, views};
 use racewire_model::finding::Finding;
 
 /// The detectors that a trace can be given to.
@@ -22,15 +22,17 @@ pub enum DetectorName {
     Racer,
     Eraser,
     LockOrder,
+    Views,
 }
 
 impl DetectorName {
-    pub const ALL: [DetectorName; 5] = [
+    pub const ALL: [DetectorName; 6] = [
         DetectorName::Hybrid,
         DetectorName::HappensBefore,
         DetectorName::Racer,
         DetectorName::Eraser,
         DetectorName::LockOrder,
+        DetectorName::Views,
     ];
 
     pub fn name(self) -> &'static str {
@@ -40,6 +42,7 @@ impl DetectorName {
             DetectorName::Racer => "racer",
             DetectorName::Eraser => "eraser",
             DetectorName::LockOrder => "lock_order",
+            DetectorName::Views => "views",
         }
     }
 }
@@ -48,7 +51,8 @@ enum Machine {
     Hybrid(Hybrid),
     HappensBefore(HappensBefore),
     Core(Box<ByCore>),
-    LockOrder(FromEvents),
+    LockOrder(lock_order::FromEvents),
+    Views(views::FromEvents),
 }
 
 /// One or more detectors over one trace.
@@ -116,7 +120,8 @@ impl Machine {
             DetectorName::HappensBefore => Machine::HappensBefore(HappensBefore::default()),
             DetectorName::Racer => Machine::Core(Box::new(ByCore::new(Detector::Racer))),
             DetectorName::Eraser => Machine::Core(Box::new(ByCore::new(Detector::Eraser))),
-            DetectorName::LockOrder => Machine::LockOrder(FromEvents::default()),
+            DetectorName::LockOrder => Machine::LockOrder(lock_order::FromEvents::default()),
+            DetectorName::Views => Machine::Views(views::FromEvents::default()),
         }
     }
 
@@ -143,23 +148,40 @@ impl Machine {
                     findings.cycle(tables, &cycle);
                 }
             }
+            Machine::Views(views) => {
+                for torn in views.event(event) {
+                    findings.torn(tables, &torn);
+                }
+            }
         }
         Ok(())
     }
 
     fn notes(&self) -> Vec<String> {
-        let cut = match self {
-            Machine::LockOrder(order) => order.cut(),
+        let (name, parts, missing) = match self {
+            Machine::LockOrder(order) => {
+                let cut = order.cut();
+                let parts = [
+                    (cut.acquisitions, "acquisitions were not kept"),
+                    (cut.repetitions, "repeated acquisitions were not kept"),
+                    (cut.searches, "searches for cycles were given up"),
+                ];
+                ("lock_order", parts, "cycles")
+            }
+            Machine::Views(views) => {
+                let cut = views.cut();
+                let parts = [
+                    (cut.views, "views were not kept"),
+                    (cut.moments, "moments of views were not kept"),
+                    (cut.searches, "searches were given up"),
+                ];
+                ("views", parts, "high-level races")
+            }
             _ => return Vec::new(),
         };
-        let parts = [
-            (cut.acquisitions, "acquisitions were not kept"),
-            (cut.repetitions, "repeated acquisitions were not kept"),
-            (cut.searches, "searches for cycles were given up"),
-        ];
         let left_out = parts.iter().filter(|(count, _)| *count > 0);
         left_out
-            .map(|(count, what)| format!("lock_order: {count} {what}, cycles may be missing"))
+            .map(|(count, what)| format!("{name}: {count} {what}, {missing} may be missing"))
             .collect()
     }
 }

@@ -128,6 +128,43 @@ fn an_exported_trace_gives_the_same_places() {
 }
 
 #[test]
+fn a_torn_view_tells_both_halves_and_the_whole() {
+    let records = std_records(
+        "T0|fork(T1)|1\nT0|fork(T2)|2\n\
+         T1|acq(L)|10\nT1|w(X)|11\nT1|w(Y)|12\nT1|rel(L)|13\n\
+         T2|acq(L)|20\nT2|r(X)|21\nT2|rel(L)|22\n\
+         T2|acq(L)|30\nT2|r(Y)|31\nT2|rel(L)|32\n",
+    );
+    let findings = analyse(DetectorName::Views, &records);
+    let [finding] = findings.as_slice() else {
+        panic!("{findings:?}")
+    };
+    assert_eq!(
+        (finding.kind, finding.detector.as_str(), finding.variable.as_str()),
+        (Kind::HighLevelRace, "views", "X, Y")
+    );
+    let places: Vec<(EventKind, &str, u32)> = finding
+        .accesses
+        .iter()
+        .map(|a| (a.kind, a.thread.as_str(), a.line))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (EventKind::Read, "T2", 21),
+            (EventKind::Read, "T2", 31),
+            (EventKind::Write, "T1", 11),
+            (EventKind::Write, "T1", 12)
+        ]
+    );
+    assert!(
+        finding.message.contains("writes both in one"),
+        "{}",
+        finding.message
+    );
+}
+
+#[test]
 fn a_cycle_tells_all_its_acquisitions() {
     let records = std_records(
         "T0|fork(T1)|1\nT0|fork(T2)|2\n\
