@@ -8,6 +8,8 @@ mod archives;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod check;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod compatibility;

@@ -4,6 +4,8 @@
 //! `plain block-local` without any, `without hand-over block-local` with only that one off. A program with a `main` begins
 //! there; the others are libraries. A detector that a program never names is not asked about it.
 
+mod java;
+
 use racewire_analysis::ir;
 use racewire_analysis::world::Jdk;
 use racewire_checks::body::class_body;
@@ -92,22 +94,10 @@ fn read(folder: &Path, path: PathBuf) -> Source {
     }
 }
 
-fn java_home() -> PathBuf {
-    if let Some(home) = std::env::var_os("JAVA_HOME") {
-        return home.into();
-    }
-    let path = std::env::var_os("PATH").unwrap();
-    let java = std::env::split_paths(&path)
-        .map(|folder| folder.join("javac"))
-        .find(|java| java.is_file());
-    let java = java.unwrap().canonicalize().unwrap();
-    java.ancestors().nth(2).unwrap().to_owned()
-}
-
 /// By the source they come from.
 fn compile(sources: &[Source]) -> BTreeMap<PathBuf, Vec<Vec<u8>>> {
     let out = tempfile::tempdir().unwrap();
-    let status = Command::new(java_home().join("bin/javac"))
+    let status = Command::new(java::home().join("bin/javac"))
         .args([
             "-nowarn",
             "-Xlint:none",
@@ -158,7 +148,7 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
     let options = Options {
         main: source.main.iter().cloned().collect(),
     };
-    let program = Program::new(&input, Jdk::open(&java_home()).ok(), &options);
+    let program = Program::new(&input, Jdk::open(&java::home()).ok(), &options);
     let mut wrong = String::new();
     let names: BTreeSet<&String> = source
         .marks
