@@ -69,7 +69,9 @@ impl<'c, 'f> Context<'c, 'f> {
             return Vec::new();
         };
         let mut found = Vec::new();
-        let is_constructor = self.program.method_name(method).0 == "<init>";
+        // Deserialization makes objects, too.
+        let name = self.program.method_name(method).0;
+        let is_constructor = matches!(name, "<init>" | "readExternal" | "readObject");
         for (id, instr) in (0..).zip(&view.method.body.instrs) {
             let line = instr.line;
             let writer = Writer { method, line };

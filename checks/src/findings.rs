@@ -1,7 +1,7 @@
 //! Claims of all detectors become findings: one for each method and variable, the most convincing first.
 
 use crate::claim::{Claim, Detector, Effect, Step};
-use crate::facts::Program;
+use crate::facts::{FieldId, Program};
 use crate::message::name;
 use racewire_analysis::types::class_of;
 use racewire_analysis::world::MethodId;
@@ -28,28 +28,39 @@ pub struct Ranked {
     pub finding: Finding,
 }
 
-/// One finding for each method and variable, the most convincing first.
+/// One finding for each method and variable, the most convincing first. Variables that are read and used together are one
+/// mistake, too.
 pub fn merge(program: &Program<'_>, claims: Vec<Claim>) -> Vec<Ranked> {
-    let mut places: BTreeMap<(MethodId, u32), Vec<Claim>> = BTreeMap::new();
+    let mut variables: BTreeMap<(MethodId, FieldId), Vec<Claim>> = BTreeMap::new();
     for claim in claims {
-        places.entry((claim.method, claim.field)).or_default().push(claim);
+        variables
+            .entry((claim.method, claim.field))
+            .or_default()
+            .push(claim);
+    }
+    let mut places: BTreeMap<(MethodId, Vec<u16>, Option<FieldId>), Vec<Place>> = BTreeMap::new();
+    for claims in variables.into_values() {
+        let agree = detectors(&claims);
+        let Some(best) = claims.into_iter().min_by_key(rank) else {
+            continue;
+        };
+        let own = best.steps.iter().filter(|step| step.method == best.method);
+        let lines: Vec<u16> = own.map(|step| step.line).collect();
+        // Without lines nobody knows what belongs together.
+        let apart = lines.contains(&0).then_some(best.field);
+        let key = (best.method, lines, apart);
+        places.entry(key).or_default().push(Place { best, agree });
     }
     let mut found: Vec<_> = places
         .into_values()
-        .filter_map(|claims| {
-            let agree = detectors(&claims);
-            let best = claims.iter().min_by_key(|claim| rank(claim))?;
-            let confidence = confidence(best, agree.len());
-            let key = (
-                confidence,
-                best.effect,
-                Reverse(agree.len()),
-                Reverse(best.age),
-                name(program, best.method),
-            );
+        .filter_map(|mut same| {
+            same.sort_by_key(|place| place.rank());
+            let others: Vec<FieldId> = same.iter().skip(1).map(|place| place.best.field).collect();
+            let place = same.into_iter().next()?;
+            let key = (place.rank(), name(program, place.best.method));
             let ranked = Ranked {
-                confidence,
-                finding: finding(program, best, &agree),
+                confidence: place.confidence(),
+                finding: finding(program, &place, &others),
             };
             Some((key, ranked))
         })
@@ -59,6 +70,34 @@ pub fn merge(program: &Program<'_>, claims: Vec<Claim>) -> Vec<Ranked> {
     // Two definitions of a class, say in two jars, are one mistake.
     found.retain(|(_, ranked)| seen.insert(ranked.finding.fingerprint.clone()));
     found.into_iter().map(|(_, ranked)| ranked).collect()
+}
+
+/// What is claimed about one variable in one method.
+struct Place {
+    best: Claim,
+    agree: Vec<Detector>,
+}
+
+impl Place {
+    fn confidence(&self) -> Confidence {
+        let agree = self.agree.len();
+        match self.best.effect {
+            Effect::LostUpdate | Effect::Decision if agree > 1 => Confidence::Likely,
+            // What a method gives back is meant to be used.
+            Effect::Snapshot if agree == 1 || self.best.steps.len() > 2 => Confidence::Snapshot,
+            _ => Confidence::Possible,
+        }
+    }
+
+    fn rank(&self) -> (Confidence, Effect, Reverse<usize>, Reverse<u8>) {
+        let best = &self.best;
+        (
+            self.confidence(),
+            best.effect,
+            Reverse(self.agree.len()),
+            Reverse(best.age),
+        )
+    }
 }
 
 fn detectors(claims: &[Claim]) -> Vec<Detector> {
@@ -73,16 +112,8 @@ fn rank(claim: &Claim) -> (Effect, Reverse<u8>, Reverse<Detector>) {
     (claim.effect, Reverse(claim.age), Reverse(claim.detector))
 }
 
-fn confidence(best: &Claim, agree: usize) -> Confidence {
-    match best.effect {
-        Effect::LostUpdate | Effect::Decision if agree > 1 => Confidence::Likely,
-        // What a method gives back is meant to be used.
-        Effect::Snapshot if agree == 1 || best.steps.len() > 2 => Confidence::Snapshot,
-        _ => Confidence::Possible,
-    }
-}
-
-fn finding(program: &Program<'_>, best: &Claim, agree: &[Detector]) -> Finding {
+fn finding(program: &Program<'_>, place: &Place, others: &[FieldId]) -> Finding {
+    let Place { best, agree } = place;
     let variable = program.field_name(best.field);
     let accesses: Vec<Access> = best.steps.iter().map(|step| access(program, step)).collect();
     let names: Vec<&str> = agree.iter().map(|detector| detector.name()).collect();
@@ -95,6 +126,11 @@ fn finding(program: &Program<'_>, best: &Claim, agree: &[Detector]) -> Finding {
         access,
         nth: 0,
     };
+    let mut message = best.message.clone();
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(|field| program.field_name(*field)).collect();
+        message += &format!(" The same goes for {}.", others.join(", "));
+    }
     Finding {
         kind: best.kind,
         detector: names.join(","),
@@ -103,7 +139,7 @@ fn finding(program: &Program<'_>, best: &Claim, agree: &[Detector]) -> Finding {
         owner: String::new(),
         accesses,
         history: Vec::new(),
-        message: best.message.clone(),
+        message,
         tests: Vec::new(),
         fingerprint: fingerprint("check", &variable, [side("read"), side("use")]),
         variable,
@@ -146,7 +182,7 @@ fn access(program: &Program<'_>, step: &Step) -> Access {
 }
 
 /// `int`, `java.lang.String[]`
-fn type_name(program: &Program<'_>, field: u32) -> String {
+fn type_name(program: &Program<'_>, field: FieldId) -> String {
     let descriptor = program
         .field_info(field)
         .map_or("", |info| program.world.selector(info.selector).1);

@@ -6,7 +6,7 @@ use super::rechecks::Rechecks;
 use super::segments::Segments;
 use super::sources::{Source, SourceId, is_container};
 use super::state::Age;
-use crate::body::{BlockId, Instr, InstrId, Op};
+use crate::body::{BlockId, Instr, InstrId, Invoke, Op};
 use crate::claim::Effect;
 use crate::context::{Context, changes};
 use crate::facts::flow::Flow;
@@ -196,7 +196,9 @@ impl Effects<'_, '_, '_> {
         if writes && stores {
             return Some(Effect::LostUpdate);
         }
-        if used && locks.contains(&source.lock) {
+        // An object that is called is no value that is used: which one it is does not get old in there.
+        let is_receiver = operand == 0 && !matches!(instr.op, Op::Call(Invoke::Static, _));
+        if used && !is_receiver && locks.contains(&source.lock) {
             return Some(Effect::Mixed);
         }
         // `map.put(key, old)`
