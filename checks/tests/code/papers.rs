@@ -4,8 +4,6 @@
 //! `plain block-local` without any, `without hand-over block-local` with only that one off. A program with a `main` begins
 //! there; the others are libraries. A detector that a program never names is not asked about it.
 
-mod java;
-
 use racewire_analysis::ir;
 use racewire_analysis::world::Jdk;
 use racewire_checks::body::class_body;
@@ -97,7 +95,7 @@ fn read(folder: &Path, path: PathBuf) -> Source {
 /// By the source they come from.
 fn compile(sources: &[Source]) -> BTreeMap<PathBuf, Vec<Vec<u8>>> {
     let out = tempfile::tempdir().unwrap();
-    let status = Command::new(java::home().join("bin/javac"))
+    let status = Command::new(super::java::home().join("bin/javac"))
         .args([
             "-nowarn",
             "-Xlint:none",
@@ -148,7 +146,7 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
     let options = Options {
         main: source.main.iter().cloned().collect(),
     };
-    let program = Program::new(&input, Jdk::open(&java::home()).ok(), &options);
+    let program = Program::new(&input, Jdk::open(&super::java::home()).ok(), &options);
     let mut wrong = String::new();
     let names: BTreeSet<&String> = source
         .marks

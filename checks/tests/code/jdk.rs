@@ -1,7 +1,5 @@
 //! All sorts of code: every method of the JDK's java.util and java.xml can be followed, and comes out well formed.
 
-mod java;
-
 use racewire_checks::body::{Def, class_body};
 use racewire_classfile::Class;
 use std::path::Path;
@@ -21,7 +19,7 @@ fn each_class(folder: &Path, check: &mut dyn FnMut(&[u8])) {
 #[test]
 fn every_method_can_be_followed() {
     let folder = tempfile::tempdir().unwrap();
-    let home = java::home();
+    let home = super::java::home();
     let status = Command::new(home.join("bin/jimage"))
         .args([
             "extract",
