@@ -53,7 +53,13 @@ fn tests_run_on_woven_classes_once_and_a_cache_gives_their_findings_again() {
         }
     }
 
-    let second = build(bank.path(), &["check", "--offline", "-PletPass"]).expect_code(0);
+    let second = build(bank.path(), &["check", "racewireCheck", "--offline", "-PletPass"]).expect_code(0);
+    assert!(
+        second.stdout.contains("reads com.acme.app.Branch.visitors")
+            && bank.join("app/build/racewire/check.json").is_file(),
+        "{}",
+        second.describe()
+    );
     for task in [":app:racewireWeave", ":app:test"] {
         let line = format!("{task} UP-TO-DATE");
         assert!(second.stdout.contains(&line), "{line}\n{}", second.describe());

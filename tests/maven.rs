@@ -1,12 +1,13 @@
 //! The Maven plugin in real builds: several versions of Maven, Surefire, JUnit; TestNG, Failsafe, JaCoCo, modules.
 
-use crate::harness::integrations::{build, maven};
+use crate::harness::integrations::{build, installed, maven};
 use crate::harness::jars::files_under;
 use crate::harness::parallel::check_all;
 use crate::harness::process::{self, Output};
 use crate::harness::racewire::{findings, summary};
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
+use racewire_model::finding::Report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -79,13 +80,30 @@ fn a_seeded_race_is_told_with_its_test_by_every_maven_surefire_and_junit() {
     );
 }
 
+/// Tested by nobody; what is wrong with it can be seen without a run.
+const BRANCH: &str = "package com.acme;
+
+public class Branch {
+    private int visitors;
+
+    public void enter() {
+        int before;
+        synchronized (this) {
+            before = visitors;
+        }
+        synchronized (this) {
+            visitors = before + 1;
+        }
+    }
+}
+";
+
 #[test]
 fn a_second_build_weaves_nothing_and_the_jar_is_that_of_a_build_without_racewire() {
     const LET_PASS: &str = "-Dracewire.failOnFindings=false";
     let (bank, plain) = (project("bank"), project("bank"));
     for project in [&bank, &plain] {
-        let other = "package com.acme; public class Branch { public int visitors; public void enter() { visitors++; } }";
-        project.write("src/main/java/com/acme/Branch.java", other);
+        project.write("src/main/java/com/acme/Branch.java", BRANCH);
     }
     let jar = |folder: &Path| std::fs::read(folder.join("target/bank-1.jar")).unwrap_or_default();
     let first = mvn(bank.path(), &["verify", LET_PASS]).expect_code(0);
@@ -131,7 +149,21 @@ fn a_second_build_weaves_nothing_and_the_jar_is_that_of_a_build_without_racewire
         "src/main/java/com/acme/Account.java",
         text.replace("public void book(", "public synchronized void book("),
     );
-    let fixed = mvn(bank.path(), &["verify", "--offline"]).expect_code(0);
+    // The goal that runs no test, called by name: it finds what is left.
+    let check = format!("io.racewire:racewire-maven-plugin:{}:check", installed().version);
+    let fixed = mvn(bank.path(), &["verify", &check, "--offline"]).expect_code(1);
+    assert!(
+        fixed
+            .stdout
+            .contains("Racewire found errors in the classes of bank"),
+        "{}",
+        fixed.describe()
+    );
+    let checked = std::fs::read(bank.join("target/racewire/check.json")).unwrap_or_default();
+    let checked: Report =
+        serde_json::from_slice(&checked).unwrap_or_else(|e| panic!("{e}\n{}", fixed.describe()));
+    let claims: Vec<&str> = checked.findings.iter().map(|f| f.variable.as_str()).collect();
+    assert_eq!(claims, ["com.acme.Branch.visitors"], "{}", fixed.describe());
     assert!(fixed.stdout.contains(" files as before"), "{}", fixed.describe());
     let [account, branch] = ["Account", "Branch"].map(written);
     assert!(account != before[0], "the changed class is not woven again");
