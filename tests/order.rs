@@ -75,7 +75,10 @@ impl Program<'_> {
         let classes = scratch.folder("classes");
         let mut compile = Compile::with(jdk, sources.files.clone());
         if previews(jdk) {
-            compile = compile.option("--enable-preview").option("--release").option(&jdk.version.to_string());
+            compile = compile
+                .option("--enable-preview")
+                .option("--release")
+                .option(&jdk.version.to_string());
         }
         compile.compile_to(&classes);
         let java = Program::java(jdk).class_path(&[&classes]).arg(sources::MAIN);

@@ -47,18 +47,28 @@ fn figures_of_the_paper_under_hybrid() {
     ];
     for (folder, main, expected) in figures {
         let folder = tests_dir().join("../samples").join(folder);
-        let sources = jars::files_under(&folder).into_keys().map(|name| folder.join(name));
+        let sources = jars::files_under(&folder)
+            .into_keys()
+            .map(|name| folder.join(name));
         let classes = Compile::new(sources).classes();
         let scratch = Scratch::new(main);
         let woven = scratch.join("woven");
-        weave(&classes, &woven, &["--quiet", "--detector", "hybrid", "--main", main]);
+        weave(
+            &classes,
+            &woven,
+            &["--quiet", "--detector", "hybrid", "--main", main],
+        );
         for jdk in jdk::all() {
             let found = scratch.join(format!("findings-{}", jdk.version));
-            let java = Java::new(jdk).args(monitored(&found)).arg("-Dracewire.detector=hybrid");
+            let java = Java::new(jdk)
+                .args(monitored(&found))
+                .arg("-Dracewire.detector=hybrid");
             let out = java.class_path(&[&woven]).arg(main).run();
             let findings = findings(&found);
-            let variables: BTreeSet<String> =
-                findings.iter().map(|f| format!("{:?} {}", f.kind, f.variable)).collect();
+            let variables: BTreeSet<String> = findings
+                .iter()
+                .map(|f| format!("{:?} {}", f.kind, f.variable))
+                .collect();
             assert!(
                 variables.iter().eq(expected),
                 "JDK {}, {main}:\n{}\n{}",

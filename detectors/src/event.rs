@@ -82,7 +82,54 @@ pub enum Event {
         kind: AccessKind,
         variable: Variable,
         at: Place,
+        mark: Mark,
     },
+    /// What was released to either of two objects counts as released to `object` from now on; `thread` puts them together.
+    Merge {
+        thread: u32,
+        object: ObjectId,
+        of: [ObjectId; 2],
+    },
+    /// The thread has seen what others did under the locks that it holds: it was woken by one of them.
+    Observe {
+        thread: u32,
+    },
+    /// The thread has waited for its latest lock, `object`, with others in its hands. For traces whose writer tells that
+    /// of one acquisition out of many: their locks are all *tried* then.
+    Nested {
+        thread: u32,
+        object: ObjectId,
+        shared: bool,
+        at: Place,
+    },
+}
+
+/// What is special about an access; nothing, as a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Mark {
+    /// A read whose value only goes into the variable's next one (`count++`): who reads so has not looked at what others
+    /// did.
+    pub update: bool,
+    /// A write that tells what others did and is looked at, as in `queue.poll()`.
+    pub uses: bool,
+    /// Lock sets say nothing of it: it may race, but not potentially.
+    pub exact: bool,
+    /// By an atomic operation: no two of those race.
+    pub atomic: bool,
+    /// It is compared with what came before, but not kept.
+    pub passing: bool,
+    /// Between an optimistic read's stamp and its validation: it is of no account if it met somebody.
+    pub optimistic: bool,
+}
+
+impl Mark {
+    /// Whether an access of this kind has seen what others did.
+    pub fn observes(self, kind: AccessKind) -> bool {
+        match kind {
+            AccessKind::Read => !self.update,
+            AccessKind::Write => self.uses,
+        }
+    }
 }
 
 impl Event {
@@ -97,7 +144,10 @@ impl Event {
             | Event::Unlock { thread, .. }
             | Event::Acquire { thread, .. }
             | Event::Release { thread, .. }
-            | Event::Access { thread, .. } => thread,
+            | Event::Access { thread, .. }
+            | Event::Merge { thread, .. }
+            | Event::Observe { thread }
+            | Event::Nested { thread, .. } => thread,
         }
     }
 }

@@ -77,7 +77,19 @@ impl HardOrder {
                     thread.clock.join(known);
                 }
             }
-            Event::Begin { .. } | Event::Access { .. } | Event::Lock { .. } | Event::Unlock { .. } => {}
+            Event::Merge { object, of, .. } => {
+                let mut both = Clock::default();
+                for known in of.iter().filter_map(|o| self.objects.get(o)) {
+                    both.join(known);
+                }
+                self.objects.insert(object, both);
+            }
+            Event::Begin { .. }
+            | Event::Access { .. }
+            | Event::Lock { .. }
+            | Event::Unlock { .. }
+            | Event::Observe { .. }
+            | Event::Nested { .. } => {}
         }
     }
 

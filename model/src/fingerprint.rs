@@ -2,7 +2,9 @@
 //! with those in old reports, so the hash is written out here (FNV-1a, 64 bits) and must never change.
 
 use crate::annotated::enclosing;
+use crate::finding::Finding;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -74,6 +76,29 @@ pub fn cycle_fingerprint(kind: &str, links: &[(&str, &str)]) -> String {
         hash.feed(method);
     }
     hash.text()
+}
+
+/// Fingerprints know methods, not lines, and lambdas of one method are one to them: what else of a process has the same one
+/// gets a number.
+#[derive(Debug, Default)]
+pub struct Namesakes {
+    /// The lines of the findings that had a fingerprint.
+    lines: HashMap<String, Vec<Vec<u32>>>,
+}
+
+impl Namesakes {
+    pub fn tell_apart(&mut self, finding: &mut Finding) {
+        let mut lines: Vec<u32> = finding.accesses.iter().map(|a| a.line).collect();
+        lines.sort_unstable();
+        let known = self.lines.entry(finding.fingerprint.clone()).or_default();
+        let nth = known.iter().position(|other| *other == lines).unwrap_or_else(|| {
+            known.push(lines);
+            known.len() - 1
+        });
+        if nth > 0 {
+            finding.fingerprint = format!("{}-{}", finding.fingerprint, nth + 1);
+        }
+    }
 }
 
 struct Hash(u64);

@@ -48,7 +48,7 @@ impl Engine {
             history: Vec::new(),
             tests: self.tests.clone(),
         };
-        self.tell_apart(&mut finding);
+        self.namesakes.tell_apart(&mut finding);
         self.tell_cycle(finding)
     }
 

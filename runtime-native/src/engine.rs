@@ -7,6 +7,7 @@ use crate::locks_code::Locks;
 use crate::sites::SiteTable;
 use crate::stacks::Depot;
 use crate::tables::{LockTexts, StackTexts, Texts, Threads};
+use crate::trace::TraceLog;
 use crate::writer::{FindingsFile, WriterError};
 use racewire_detectors::event::{ObjectId, Place};
 use racewire_detectors::lock_order::LockOrder;
@@ -16,10 +17,12 @@ use racewire_detectors::{
 };
 use racewire_model::annotated::Annotated;
 use racewire_model::finding::{Finding, Kind, Record};
+use racewire_model::fingerprint::Namesakes;
 use racewire_model::sites::{ClassSites, SiteTableError};
 use rustc_hash::FxHashMap;
 
 mod pairs;
+mod recorded;
 mod test_names;
 
 /// Flags of a step's result, see ARCHITECTURE.md: a report or a stack of this access is wanted.
@@ -114,8 +117,7 @@ pub struct Engine {
     pub(crate) lock_numbers: FxHashMap<Place, u32>,
     /// The threads of a deadlock that is being told of.
     pub(crate) waiting: Vec<Waiting>,
-    /// The lines of the findings that had this fingerprint.
-    pub(crate) namesakes: FxHashMap<String, Vec<Vec<u32>>>,
+    pub(crate) namesakes: Namesakes,
     /// Lock-order cycles and deadlocks that were written, by fingerprint: of how many locks the stack is known.
     cycles: FxHashMap<String, usize>,
     depot: Depot,
@@ -138,6 +140,8 @@ pub struct Engine {
     events: u64,
     /// The last record is written: what daemon threads still do is not reported.
     pub(crate) ended: bool,
+    trace: Option<TraceLog>,
+    trace_trouble: Option<String>,
     file: FindingsFile,
 }
 
@@ -203,7 +207,7 @@ impl Engine {
             lock_stacks: Vec::new(),
             lock_numbers: FxHashMap::default(),
             waiting: Vec::new(),
-            namesakes: FxHashMap::default(),
+            namesakes: Namesakes::default(),
             cycles: FxHashMap::default(),
             depot: Depot::default(),
             findings: FxHashMap::default(),
@@ -217,6 +221,8 @@ impl Engine {
             excused: 0,
             events: 0,
             ended: false,
+            trace: None,
+            trace_trouble: None,
             file,
         })
     }
@@ -228,6 +234,7 @@ impl Engine {
     /// `parent`: the epoch in which it was started, 0 if that was not seen.
     pub fn thread(&mut self, name: &str, parent: u32, started_at: &[String]) -> u32 {
         let ThreadId(id) = self.core.thread((parent != 0).then_some(EpochId(parent)));
+        self.record_thread(id, name, parent, started_at);
         let started_at = self.stack_texts.id(started_at);
         self.threads.add(id, name, started_at);
         id
@@ -235,11 +242,13 @@ impl Engine {
 
     pub fn thread_dead(&mut self, id: u32) {
         self.core.thread_dead(ThreadId(id));
+        self.recording(|trace| trace.thread_ends(id));
     }
 
     pub fn lock(&mut self, description: &str) -> u32 {
         let LockId(id) = self.core.lock();
         self.locks.add(id, description);
+        self.recording(|trace| trace.lock(id, description));
         id
     }
 
@@ -416,21 +425,6 @@ impl Engine {
         }
     }
 
-    /// Fingerprints know methods, not lines, and lambdas of one method are one to them: what else of this process has the
-    /// same one gets a number.
-    pub(crate) fn tell_apart(&mut self, finding: &mut Finding) {
-        let mut lines: Vec<u32> = finding.accesses.iter().map(|a| a.line).collect();
-        lines.sort_unstable();
-        let known = self.namesakes.entry(finding.fingerprint.clone()).or_default();
-        let nth = known.iter().position(|other| *other == lines).unwrap_or_else(|| {
-            known.push(lines);
-            known.len() - 1
-        });
-        if nth > 0 {
-            finding.fingerprint = format!("{}-{}", finding.fingerprint, nth + 1);
-        }
-    }
-
     /// Writes a finding if it says something new; the site whose stack would complete it.
     fn tell(
         &mut self,
@@ -452,7 +446,7 @@ impl Engine {
         let Some(mut finding) = self.finding(kind, word, earlier, (site, epoch), owner) else {
             return Ok(None);
         };
-        self.tell_apart(&mut finding);
+        self.namesakes.tell_apart(&mut finding);
         self.attribute(&mut finding, pair);
         let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
         // Found, whether or not it can be written.
@@ -545,6 +539,7 @@ impl Engine {
     /// Writes the last record.
     pub fn end(&mut self) -> Result<(), EngineError> {
         self.ended = true;
+        self.recording(TraceLog::end);
         self.file.write(&Record::End {
             events: self.events,
             cut: self.limit.cut(),

@@ -13,18 +13,23 @@ use crate::jdk;
 use crate::lock_order::Nested;
 use crate::monitor::Monitor;
 use crate::sharing::SharingLog;
+use crate::trace::{Told, What};
 use crate::writer::FindingsFile;
 use jni_sys::{JNIEnv, jarray, jboolean, jclass, jint, jlong, jobject, jstring};
 use racewire_model::finding::Kind;
 use racewire_model::sites::AccessKind;
+use racewire_trace::Process;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 static ENGINE: Mutex<Option<Monitor>> = Mutex::new(None);
+
+/// How often what was recorded is handed to the system.
+const FLUSH_EVERY: Duration = Duration::from_millis(200);
 
 /// Why monitoring was switched off.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
@@ -114,7 +119,31 @@ fn look_for_races<'o>(option: impl Fn(&str) -> &'o str) -> Result<Engine, String
     if let Ok(max) = option("max_findings").parse() {
         about.max_findings = max;
     }
-    Engine::new(option("detector"), file, pid, started_ms, option("java"), about).map_err(|e| e.to_string())
+    let process = Process {
+        pid: u64::from(pid),
+        started_ms,
+        java: option("java").to_owned(),
+        unwoven: about.unwoven,
+        detectors: option("detectors").to_owned(),
+        annotated: about.annotated.clone(),
+    };
+    let mut engine = Engine::new(option("detector"), file, pid, started_ms, option("java"), about)
+        .map_err(|e| e.to_string())?;
+    if !option("trace").is_empty() {
+        engine.record(option("trace"), &process);
+        // A killed JVM leaves what happened up to the last time. If the thread cannot be had, it leaves less.
+        let _ = std::thread::Builder::new()
+            .name("racewire-trace".to_owned())
+            .spawn(|| {
+                loop {
+                    std::thread::sleep(FLUSH_EVERY);
+                    if !with_engine(false, |engine| ok(engine.flush_trace())) {
+                        break;
+                    }
+                }
+            });
+    }
+    Ok(engine)
 }
 
 /// What the weaver says of the program, in the manifests of all woven archives, one after the other. What cannot be
@@ -399,6 +428,53 @@ pub extern "system" fn Java_racewire_rt_Native_deadlockIn(
     with_engine(false, |engine| {
         engine.set_tests(tests);
         engine.deadlock()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_trace(
+    _: *mut JNIEnv,
+    _: jclass,
+    what: jint,
+    thread: jint,
+    a: jlong,
+    b: jlong,
+    c: jint,
+) -> jlong {
+    let Some(what) = What::from_number(what) else {
+        return -1;
+    };
+    let told = Told {
+        what,
+        thread: thread as u32,
+        a: a as u64,
+        b: b as u64,
+        c: c as u32,
+    };
+    with_engine(-1, |engine| ok(engine.record_event(told)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_traceOwner(
+    env: *mut JNIEnv,
+    _: jclass,
+    id: jlong,
+    description: jstring,
+) {
+    // SAFETY: as in `init`.
+    let description = unsafe { Env::new(env) }.string(description);
+    with_engine((), |engine| {
+        engine.record_owner(id as u64, &description);
+        ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_traceTrouble(env: *mut JNIEnv, _: jclass) -> jstring {
+    let cause = with_engine(None, |engine| ok(engine.take_trace_trouble()));
+    // SAFETY: as in `init`.
+    cause.map_or(ptr::null_mut(), |cause| {
+        unsafe { Env::new(env) }.new_string(&cause)
     })
 }
 

@@ -17,4 +17,5 @@ mod sharing;
 mod sites;
 mod stacks;
 mod tables;
+mod trace;
 mod writer;

@@ -24,6 +24,7 @@ impl Engine {
     pub fn nested(&mut self, nested: &Nested<'_>) -> Result<u32, EngineError> {
         let number = self.lock_taken_at(nested.stack);
         let at = self.lock_place(number);
+        self.record_nested(nested.thread, nested.lock, number);
         let places = nested.held_at.iter().map(|&at| self.lock_place(at));
         let held: Vec<HeldLock> = nested
             .held
@@ -47,7 +48,7 @@ impl Engine {
         if !self.ended {
             for cycle in cycles {
                 let mut finding = self.cycle(&cycle);
-                self.tell_apart(&mut finding);
+                self.namesakes.tell_apart(&mut finding);
                 self.tell_cycle(finding)?;
             }
         }

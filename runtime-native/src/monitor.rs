@@ -4,6 +4,7 @@ use crate::deadlock::Waiting;
 use crate::engine::{Engine, EngineError, Met};
 use crate::lock_order::Nested;
 use crate::sharing::{SharingError, SharingLog};
+use crate::trace::Told;
 use racewire_model::finding::Kind;
 use racewire_model::sites::AccessKind;
 
@@ -144,6 +145,38 @@ impl Monitor {
             Monitor::Races(engine) => engine.deadlock()?,
             Monitor::Sharing(_) => false,
         })
+    }
+
+    /// -1 if nothing is recorded (any more).
+    pub fn record_event(&mut self, told: Told) -> i64 {
+        match self {
+            Monitor::Races(engine) => engine.record_event(told).map_or(-1, |moment| moment as i64),
+            Monitor::Sharing(_) => -1,
+        }
+    }
+
+    pub fn record_owner(&mut self, id: u64, description: &str) {
+        if let Monitor::Races(engine) = self {
+            engine.record_owner(id, description);
+        }
+    }
+
+    pub fn take_trace_trouble(&mut self) -> Option<String> {
+        match self {
+            Monitor::Races(engine) => engine.take_trace_trouble(),
+            Monitor::Sharing(_) => None,
+        }
+    }
+
+    /// Whether there is still something recorded.
+    pub fn flush_trace(&mut self) -> bool {
+        match self {
+            Monitor::Races(engine) => {
+                engine.flush_trace();
+                engine.is_recording()
+            }
+            Monitor::Sharing(_) => false,
+        }
     }
 
     pub fn set_tests(&mut self, tests: Vec<String>) {

@@ -26,6 +26,7 @@ impl Dump {
     }
 
     fn event(&self, event: &Event) -> String {
+        let name = |object| self.tables.object(object);
         let what = match *event {
             Event::Fork { child, .. } => format!("starts {}", self.thread(child)),
             Event::Begin { .. } => "begins".to_owned(),
@@ -58,6 +59,13 @@ impl Dump {
                     AccessKind::Write => "writes",
                 };
                 format!("{verb} {}{}", self.variable(variable, at), self.place(at))
+            }
+            Event::Merge {
+                object, of: [a, b], ..
+            } => format!("puts {} and {} together as {}", name(a), name(b), name(object)),
+            Event::Observe { .. } => "has seen what was done under its locks".to_owned(),
+            Event::Nested { object, at, .. } => {
+                format!("has waited for {}{}", name(object), self.place(at))
             }
         };
         format!("{}: {what}", self.thread(event.thread()))

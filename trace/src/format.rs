@@ -7,23 +7,29 @@
 //! | byte | record | what follows |
 //! |---|---|---|
 //! | 01 | text | length, UTF-8; numbered from 0, and named by its number ever after |
-//! | 02 | site | kind, class, method, descriptor, file + 1, line, field, kind and number it is named by, how many repeated lines, those; field: 0, or 1 (2 if static), class, name, type, number |
+//! | 02 | site | kind, marks (1 a read that only feeds the next value, 2 without lock sets, 4 atomic, 8 a write whose result is looked at), class, method, descriptor, file + 1, line, field, kind and number it is named by, how many repeated lines, those; field: 0, or 1 (2 if static), class, name, type, number |
 //! | 03 | stack | how many frames, those |
 //! | 04 | object | number, text, hash + 1: `text@hash` in hexadecimal digits; 0: the text alone |
 //! | 05 | thread | number, name, stack of its start |
-//! | 06 | process | pid, start in ms, Java, unwoven, how many annotated elements, those |
+//! | 06 | process | pid, start in ms, Java, unwoven, the detectors that it was recorded for, how many annotated elements, those |
 //! | 07 | end of the process | |
 //! | 08 | what follows is by this thread | number |
 //! | 10 | fork | thread |
 //! | 11, 12 | thread begins, ends | |
 //! | 13 | join | thread |
 //! | 14, 15 | release, acquire | object |
+//! | 16 | two objects become one | the new object, both |
+//! | 17 | the thread has seen what was done under its locks | |
 //! | 18, 19 | unlock; for reading | object |
 //! | 20–27 | lock; + 1 for reading, + 2 tried, + 4 with stack | site, object, stack |
 //! | 28–2f | access; + 0 of the site's field, + 1 of an element, + 2 of the state, + 4 with stack | site, owner (its difference to the last one, zigzag), element, stack |
+//! | 30–37 | the same, but not kept | |
+//! | 38, 39 | access of elements; + 1 by an optimistic read | site, owner (as above), first element, how many |
+//! | 48–4f | access (as 28–2f) by an optimistic read | |
+//! | 40–47 | waited for the latest lock, with others held; as lock | |
 
 pub const MAGIC: &[u8; 7] = b"RWTRACE";
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 pub const TEXT: u8 = 0x01;
 pub const SITE: u8 = 0x02;
@@ -39,15 +45,26 @@ pub const THREAD_END: u8 = 0x12;
 pub const JOIN: u8 = 0x13;
 pub const RELEASE: u8 = 0x14;
 pub const ACQUIRE: u8 = 0x15;
+pub const MERGE: u8 = 0x16;
+pub const OBSERVE: u8 = 0x17;
 pub const UNLOCK: u8 = 0x18;
 pub const LOCK: u8 = 0x20;
 pub const ACCESS: u8 = 0x28;
+pub const PASSING: u8 = 0x30;
+pub const ELEMENTS: u8 = 0x38;
+pub const NESTED: u8 = 0x40;
+pub const OPTIMISTIC: u8 = 0x48;
 
 pub const SHARED: u8 = 1;
 pub const TRIED: u8 = 2;
 pub const WITH_STACK: u8 = 4;
 pub const OF_ELEMENT: u8 = 1;
 pub const OF_STATE: u8 = 2;
+
+pub const UPDATE: u64 = 1;
+pub const EXACT: u64 = 2;
+pub const ATOMIC: u64 = 4;
+pub const USES: u64 = 8;
 
 /// Small differences in either direction become small numbers.
 pub fn zigzag(difference: i64) -> u64 {

@@ -3,7 +3,7 @@
 use crate::format::*;
 use crate::record::{Definition, Field, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct TraceReader<R> {
     stacks: u32,
     thread: Option<u32>,
     owner: u64,
+    /// Elements whose accesses are still to be given.
+    range: Option<(Event, u32)>,
     ending: Option<Ending>,
 }
 
@@ -43,6 +45,7 @@ pub struct TraceReader<R> {
 #[derive(Clone, Copy)]
 struct SiteShape {
     kind: EventKind,
+    mark: Mark,
     field: Option<u32>,
 }
 
@@ -64,6 +67,7 @@ impl<R: BufRead> TraceReader<R> {
             stacks: 0,
             thread: None,
             owner: 0,
+            range: None,
             ending: None,
         };
         for expected in MAGIC {
@@ -88,6 +92,9 @@ impl<R: BufRead> TraceReader<R> {
 
     pub fn next_record(&mut self) -> Result<Option<Record>, TraceError> {
         while self.ending.is_none() {
+            if let Some(element) = self.next_of_range() {
+                return Ok(Some(Record::Event(element)));
+            }
             let start = self.bytes.at;
             match self.read() {
                 Ok(Some(record)) => {
@@ -150,8 +157,13 @@ impl<R: BufRead> TraceReader<R> {
                 started_ms: self.bytes.number()?,
                 java: self.text()?.to_string(),
                 unwoven: self.bytes.number()?,
+                detectors: self.text()?.to_string(),
                 annotated: self.texts()?,
             }),
+            _ if tag & !1 == ELEMENTS => {
+                self.elements(tag != ELEMENTS)?;
+                return Ok(None);
+            }
             END => Record::End,
             _ => Record::Event(self.event(tag)?),
         }))
@@ -208,28 +220,45 @@ impl<R: BufRead> TraceReader<R> {
                     at: Place { site, stack },
                 }
             }
-            _ if tag & !(OF_ELEMENT | OF_STATE | WITH_STACK) == ACCESS => self.access(thread, tag)?,
+            MERGE => Event::Merge {
+                thread,
+                object: self.bytes.number()?,
+                of: [self.bytes.number()?, self.bytes.number()?],
+            },
+            OBSERVE => Event::Observe { thread },
+            _ if tag & !(SHARED | WITH_STACK) == NESTED => {
+                let site = self.site_number()?;
+                let object = self.bytes.number()?;
+                let stack = self.stack_if(tag)?;
+                Event::Nested {
+                    thread,
+                    object,
+                    shared,
+                    at: Place { site, stack },
+                }
+            }
+            _ if matches!(
+                tag & !(OF_ELEMENT | OF_STATE | WITH_STACK),
+                ACCESS | PASSING | OPTIMISTIC
+            ) =>
+            {
+                self.access(thread, tag)?
+            }
             _ => return Err(Stop::Damaged("no such record")),
         })
     }
 
     fn access(&mut self, thread: u32, tag: u8) -> Result<Event, Stop> {
         let site = self.site_number()?;
-        let shape = (site as usize)
-            .checked_sub(1)
-            .and_then(|at| self.sites.get(at).copied());
-        let kind = match shape.map(|s| s.kind) {
-            Some(EventKind::Read) => AccessKind::Read,
-            Some(EventKind::Write) => AccessKind::Write,
-            _ => return Err(Stop::Damaged("an access at a place that is none of one")),
-        };
+        let (shape, kind) = self.shape(site)?;
         let difference = unzigzag(self.bytes.number()?);
         let owner = self.owner.wrapping_add(difference as u64);
         let part = match tag & (OF_ELEMENT | OF_STATE) {
-            0 => {
-                let field = shape.and_then(|s| s.field);
-                Part::Field(field.ok_or(Stop::Damaged("an access of a field at a place without"))?)
-            }
+            0 => Part::Field(
+                shape
+                    .field
+                    .ok_or(Stop::Damaged("an access of a field at a place without"))?,
+            ),
             OF_ELEMENT => Part::Element(self.bytes.small()?),
             OF_STATE => Part::State,
             _ => return Err(Stop::Damaged("no such record")),
@@ -241,7 +270,67 @@ impl<R: BufRead> TraceReader<R> {
             kind,
             variable: Variable { owner, part },
             at: Place { site, stack },
+            mark: Mark {
+                passing: tag & !(OF_ELEMENT | OF_STATE | WITH_STACK) == PASSING,
+                optimistic: tag & !(OF_ELEMENT | OF_STATE | WITH_STACK) == OPTIMISTIC,
+                ..shape.mark
+            },
         })
+    }
+
+    fn shape(&self, site: u32) -> Result<(SiteShape, AccessKind), Stop> {
+        let shape = (site as usize)
+            .checked_sub(1)
+            .and_then(|at| self.sites.get(at).copied());
+        match shape.map(|s| (s, s.kind)) {
+            Some((shape, EventKind::Read)) => Ok((shape, AccessKind::Read)),
+            Some((shape, EventKind::Write)) => Ok((shape, AccessKind::Write)),
+            _ => Err(Stop::Damaged("an access at a place that is none of one")),
+        }
+    }
+
+    fn elements(&mut self, optimistic: bool) -> Result<(), Stop> {
+        let Some(thread) = self.thread else {
+            return Err(Stop::Damaged("an event of no thread"));
+        };
+        let site = self.site_number()?;
+        let (shape, kind) = self.shape(site)?;
+        let difference = unzigzag(self.bytes.number()?);
+        let (first, count) = (self.bytes.small()?, self.bytes.small()?);
+        self.owner = self.owner.wrapping_add(difference as u64);
+        let event = Event::Access {
+            thread,
+            kind,
+            variable: Variable {
+                owner: self.owner,
+                part: Part::Element(first),
+            },
+            at: Place { site, stack: 0 },
+            // Of elements nobody knows the locks.
+            mark: Mark {
+                exact: true,
+                optimistic,
+                ..shape.mark
+            },
+        };
+        self.range = Some((event, count));
+        Ok(())
+    }
+
+    fn next_of_range(&mut self) -> Option<Event> {
+        let (event, left) = self.range.as_mut()?;
+        let now = *event;
+        if *left == 0 {
+            self.range = None;
+            return None;
+        }
+        *left -= 1;
+        if let Event::Access { variable, .. } = event
+            && let Part::Element(index) = &mut variable.part
+        {
+            *index = index.saturating_add(1);
+        }
+        Some(now)
     }
 
     fn site(&mut self) -> Result<Site, Stop> {
@@ -251,6 +340,17 @@ impl<R: BufRead> TraceReader<R> {
             2 => EventKind::Lock,
             3 => EventKind::Call,
             _ => return Err(Stop::Damaged("no such kind of place")),
+        };
+        let marks = self.bytes.number()?;
+        if marks > UPDATE | EXACT | ATOMIC | USES {
+            return Err(Stop::Damaged("no such mark"));
+        }
+        let mark = Mark {
+            update: marks & UPDATE != 0,
+            exact: marks & EXACT != 0,
+            atomic: marks & ATOMIC != 0,
+            uses: marks & USES != 0,
+            ..Mark::default()
         };
         let [class, method, descriptor] = [self.text()?, self.text()?, self.text()?].map(|t| t.to_string());
         let file = match self.bytes.number()? {
@@ -282,10 +382,12 @@ impl<R: BufRead> TraceReader<R> {
         }
         self.sites.push(SiteShape {
             kind,
+            mark,
             field: field.as_ref().map(|f| f.number),
         });
         Ok(Site {
             kind,
+            mark,
             class,
             method,
             descriptor,

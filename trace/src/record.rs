@@ -1,7 +1,7 @@
 //! What a trace consists of.
 
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::Event;
+use racewire_detectors::event::{Event, Mark};
 use racewire_model::finding::EventKind;
 
 /// Definitions come before their use, everything else in the order in which it happened.
@@ -25,6 +25,8 @@ pub struct Process {
     pub unwoven: u64,
     /// What the source says is meant, as findings files list it.
     pub annotated: Vec<String>,
+    /// For which detectors it was recorded, joined by commas; empty: it has all events.
+    pub detectors: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +49,8 @@ pub enum Definition {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Site {
     pub kind: EventKind,
+    /// Of accesses here; whether they are kept is told of each.
+    pub mark: Mark,
     /// Dotted.
     pub class: String,
     pub method: String,
@@ -65,8 +69,9 @@ pub struct Site {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// The class that declares it, dotted.
+    /// The class that declares it, dotted; of elements the type of the array.
     pub class: String,
+    /// Empty: the elements of an array.
     pub name: String,
     /// As in source: `int`, `java.lang.String[]`.
     pub kind: String,

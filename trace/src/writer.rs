@@ -3,7 +3,7 @@
 use crate::format::*;
 use crate::record::{Definition, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place};
+use racewire_detectors::event::{Event, Mark, Part, Place};
 use racewire_model::finding::EventKind;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
@@ -34,8 +34,8 @@ impl<W: Write> TraceWriter<W> {
             thread: None,
             owner: 0,
         };
-        let java = writer.text(&process.java);
-        let mut numbers = vec![process.pid, process.started_ms, java, process.unwoven];
+        let [java, detectors] = [&process.java, &process.detectors].map(|t| writer.text(t));
+        let mut numbers = vec![process.pid, process.started_ms, java, process.unwoven, detectors];
         numbers.push(process.annotated.len() as u64);
         numbers.extend(process.annotated.iter().map(|element| writer.text(element)));
         writer.put(PROCESS, &numbers)?;
@@ -46,7 +46,8 @@ impl<W: Write> TraceWriter<W> {
     pub fn site(&mut self, site: &Site) -> io::Result<u32> {
         let [class, method, descriptor] = [&site.class, &site.method, &site.descriptor].map(|t| self.text(t));
         let file = site.file.as_ref().map_or(0, |f| self.text(f) + 1);
-        let mut numbers = vec![kind_number(site.kind), class, method, descriptor, file];
+        let mut numbers = vec![kind_number(site.kind), mark_number(site.mark)];
+        numbers.extend([class, method, descriptor, file]);
         numbers.push(u64::from(site.line));
         match &site.field {
             None => numbers.push(0),
@@ -93,11 +94,7 @@ impl<W: Write> TraceWriter<W> {
     /// Sites and stacks must have been defined. The kind of an access and the field of its variable are those of its
     /// site.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
-        let thread = event.thread();
-        if self.thread != Some(thread) {
-            self.thread = Some(thread);
-            self.add(SWITCH, &[u64::from(thread)]);
-        }
+        self.switch(event.thread());
         let shared_bit = |shared: bool| if shared { SHARED } else { 0 };
         match *event {
             Event::Fork { child, .. } => self.put(FORK, &[u64::from(child)]),
@@ -117,18 +114,61 @@ impl<W: Write> TraceWriter<W> {
                 let tried = if tried { TRIED } else { 0 };
                 self.placed(LOCK | shared_bit(shared) | tried, at, &[object])
             }
-            Event::Access { variable, at, .. } => {
-                let difference = zigzag(variable.owner.wrapping_sub(self.owner) as i64);
-                self.owner = variable.owner;
+            Event::Access {
+                variable, at, mark, ..
+            } => {
+                let difference = self.difference(variable.owner);
+                let access = match mark {
+                    Mark { optimistic: true, .. } => OPTIMISTIC,
+                    Mark { passing: true, .. } => PASSING,
+                    _ => ACCESS,
+                };
                 match variable.part {
-                    Part::Field(_) => self.placed(ACCESS, at, &[difference]),
+                    Part::Field(_) => self.placed(access, at, &[difference]),
                     Part::Element(index) => {
-                        self.placed(ACCESS | OF_ELEMENT, at, &[difference, u64::from(index)])
+                        self.placed(access | OF_ELEMENT, at, &[difference, u64::from(index)])
                     }
-                    Part::State => self.placed(ACCESS | OF_STATE, at, &[difference]),
+                    Part::State => self.placed(access | OF_STATE, at, &[difference]),
                 }
             }
+            Event::Merge {
+                object, of: [a, b], ..
+            } => self.put(MERGE, &[object, a, b]),
+            Event::Observe { .. } => self.put(OBSERVE, &[]),
+            Event::Nested {
+                object, shared, at, ..
+            } => self.placed(NESTED | shared_bit(shared), at, &[object]),
         }
+    }
+
+    /// Accesses of elements `from` to `to` (exclusive) of one array.
+    pub fn elements(
+        &mut self,
+        thread: u32,
+        (site, optimistic): (u32, bool),
+        owner: u64,
+        (from, to): (u32, u32),
+    ) -> io::Result<()> {
+        self.switch(thread);
+        let difference = self.difference(owner);
+        let count = u64::from(to.saturating_sub(from));
+        self.put(
+            ELEMENTS + u8::from(optimistic),
+            &[u64::from(site), difference, u64::from(from), count],
+        )
+    }
+
+    fn switch(&mut self, thread: u32) {
+        if self.thread != Some(thread) {
+            self.thread = Some(thread);
+            self.add(SWITCH, &[u64::from(thread)]);
+        }
+    }
+
+    fn difference(&mut self, owner: u64) -> u64 {
+        let difference = zigzag(owner.wrapping_sub(self.owner) as i64);
+        self.owner = owner;
+        difference
     }
 
     /// The process ends in good order.
@@ -212,6 +252,16 @@ fn put_number(buffer: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     buffer.push(number as u8);
+}
+
+fn mark_number(mark: Mark) -> u64 {
+    let bits = [
+        (mark.update, UPDATE),
+        (mark.exact, EXACT),
+        (mark.atomic, ATOMIC),
+        (mark.uses, USES),
+    ];
+    bits.iter().filter(|(set, _)| *set).map(|(_, bit)| bit).sum()
 }
 
 fn kind_number(kind: EventKind) -> u64 {

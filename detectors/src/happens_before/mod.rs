@@ -10,7 +10,7 @@ pub(crate) use order::Order;
 pub(crate) use shadow::{Entry, Shadow};
 
 use crate::AccessKind;
-use crate::event::{Event, ObjectId, Place, Variable};
+use crate::event::{Event, Mark, ObjectId, Place, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How much a pair claims.
@@ -56,7 +56,8 @@ impl HappensBefore {
                 kind,
                 variable,
                 at,
-            } => self.access(thread, kind, variable, at),
+                mark,
+            } => self.access(thread, kind, variable, (at, mark)),
             _ => {
                 self.order.event(event);
                 Vec::new()
@@ -64,11 +65,17 @@ impl HappensBefore {
         }
     }
 
-    fn access(&mut self, thread: u32, kind: AccessKind, variable: Variable, at: Place) -> Vec<Pair> {
+    fn access(
+        &mut self,
+        thread: u32,
+        kind: AccessKind,
+        variable: Variable,
+        (at, mark): (Place, Mark),
+    ) -> Vec<Pair> {
         let Some(now) = self.order.now(thread) else {
             return Vec::new();
         };
-        let me = Entry::new(thread, &now, at);
+        let me = Entry::new(thread, &now, at, mark);
         let shadow = self.variables.entry(variable).or_default();
         if shadow.repeats(&me, kind) {
             return Vec::new();

@@ -110,7 +110,15 @@ impl Order {
             }
             Event::Lock { object, shared, .. } => self.lock(thread, object, shared),
             Event::Unlock { object, shared, .. } => self.unlock(thread, object, shared),
-            Event::Begin { .. } | Event::Access { .. } => {}
+            Event::Merge { object, of, .. } => {
+                let mut both = Known::default();
+                for known in of.iter().filter_map(|o| self.objects.get(o)) {
+                    both.join(known);
+                }
+                self.objects.insert(object, both);
+            }
+            Event::Observe { .. } => self.observe(thread),
+            Event::Begin { .. } | Event::Access { .. } | Event::Nested { .. } => {}
         }
     }
 
@@ -247,7 +255,8 @@ impl Order {
     }
 
     fn tick(&mut self, thread: usize) {
-        if let Some(t) = self.threads.get_mut(thread) {
+        // Another thread may go on with the slot of one that has ended, which does nothing more.
+        if let Some(t) = self.threads.get_mut(thread).filter(|t| !t.ended) {
             t.time += 1;
             t.known.full.set(t.slot, t.time);
             t.known.hard.set(t.slot, t.time);

@@ -3,7 +3,7 @@
 
 use super::order::Now;
 use crate::AccessKind;
-use crate::event::Place;
+use crate::event::{Mark, Place};
 use crate::lockset::LockSetId;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,16 +13,18 @@ pub struct Entry {
     pub thread: u32,
     pub held: LockSetId,
     pub at: Place,
+    pub mark: Mark,
 }
 
 impl Entry {
-    pub fn new(thread: u32, now: &Now, at: Place) -> Entry {
+    pub fn new(thread: u32, now: &Now, at: Place, mark: Mark) -> Entry {
         Entry {
             slot: now.slot,
             time: now.time,
             thread,
             held: now.held,
             at,
+            mark,
         }
     }
 }
@@ -52,6 +54,11 @@ impl Reads {
     }
 }
 
+/// Two atomic operations never race, nor does an optimistic read, which would be found invalid.
+fn never_race(a: Mark, b: Mark) -> bool {
+    a.atomic && b.atomic || a.optimistic || b.optimistic
+}
+
 impl Shadow {
     /// Whether the access is the last one of its thread over again: nothing new can come of it.
     pub fn repeats(&self, me: &Entry, kind: AccessKind) -> bool {
@@ -72,14 +79,17 @@ impl Shadow {
             AccessKind::Read => &[],
         };
         let write = self.write.iter().map(|e| (AccessKind::Write, *e));
-        let slot = me.slot;
+        let (slot, mine) = (me.slot, me.mark);
         write
             .chain(reads.iter().map(|e| (AccessKind::Read, *e)))
-            .filter(move |(_, e)| e.slot != slot)
+            .filter(move |(_, e)| e.slot != slot && !never_race(mine, e.mark))
     }
 
     /// `superseded`: whether who conflicts with a read kept alone conflicts with this one as well.
     pub fn add(&mut self, me: Entry, kind: AccessKind, superseded: impl Fn(&Entry) -> bool) {
+        if me.mark.passing {
+            return;
+        }
         if kind == AccessKind::Write {
             self.write = Some(me);
             self.reads = Reads::None;

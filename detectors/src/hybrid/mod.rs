@@ -2,11 +2,11 @@
 //! *potential race*, ordered in this run only because of who got some lock first, and not protected by a common one.
 //!
 //! If two conflicting accesses are ordered by locks and do share one, their critical sections could not have
-//! overlapped, and the later one has seen what the earlier one did: from there on the order is taken for a necessary
-//! one (the idea of weak causal precedence). So a flag set and tested under a lock orders what comes before and after.
+//! overlapped, and if the later one is a read whose value is looked at, it has seen what the earlier one did: from there
+//! on the order is taken for a necessary one (the idea of weak causal precedence). So a flag set and tested under a lock orders what comes before and after.
 
 use crate::AccessKind;
-use crate::event::{Event, Place, Variable};
+use crate::event::{Event, Mark, Place, Variable};
 use crate::happens_before::{Claim, Entry, Order, Pair, Reported, Shadow, pair};
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,8 @@ impl Hybrid {
                 kind,
                 variable,
                 at,
-            } => self.access(thread, kind, variable, at),
+                mark,
+            } => self.access(thread, kind, variable, (at, mark)),
             _ => {
                 self.order.event(event);
                 Vec::new()
@@ -39,11 +40,17 @@ impl Hybrid {
         self.order.slots()
     }
 
-    fn access(&mut self, thread: u32, kind: AccessKind, variable: Variable, at: Place) -> Vec<Pair> {
+    fn access(
+        &mut self,
+        thread: u32,
+        kind: AccessKind,
+        variable: Variable,
+        (at, mark): (Place, Mark),
+    ) -> Vec<Pair> {
         let Some(now) = self.order.now(thread) else {
             return Vec::new();
         };
-        let me = Entry::new(thread, &now, at);
+        let me = Entry::new(thread, &now, at, mark);
         let shadow = self.variables.entry(variable).or_default();
         if shadow.repeats(&me, kind) {
             return Vec::new();
@@ -55,6 +62,10 @@ impl Hybrid {
                 Claim::Race
             } else if order.must_know(now.index, earlier.slot, earlier.time) {
                 continue;
+            } else if mark.exact || earlier.mark.exact {
+                // Of such accesses nobody knows the locks.
+                observed |= !mark.atomic;
+                continue;
             } else if order.protected((earlier.held, earlier_kind), (me.held, kind)) {
                 observed = true;
                 continue;
@@ -64,7 +75,7 @@ impl Hybrid {
             found.push((claim, earlier_kind, earlier));
         }
         // Only now: which of the earlier ones is looked at first must not matter.
-        if observed {
+        if observed && mark.observes(kind) {
             order.observe(now.index);
         }
         // Two threads may have come by one place: the surer claim is the one to tell.

@@ -49,6 +49,23 @@ impl FromEvents {
                     held.remove(at);
                 }
             }
+            Event::Nested {
+                thread,
+                object,
+                shared,
+                at,
+            } => {
+                let held = self.held.entry(thread).or_default().iter();
+                let others: Vec<HeldLock> = held.filter(|h| h.lock != object).copied().collect();
+                return self.order.acquired(&Acquisition {
+                    thread,
+                    lock: object,
+                    shared,
+                    at,
+                    held: &others,
+                    moment: self.hard.moment(thread),
+                });
+            }
             _ => {}
         }
         Vec::new()

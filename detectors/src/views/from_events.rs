@@ -50,6 +50,7 @@ impl FromEvents {
                 kind,
                 variable,
                 at,
+                ..
             } => {
                 for section in self.open.entry(thread).or_default() {
                     let mut known = section.touches.iter();

@@ -54,7 +54,9 @@ pub fn closure(run: &[Event]) -> Closure {
         for (earlier_at, earlier) in run[..at].iter().enumerate() {
             let same_thread = earlier.thread() == event.thread();
             let started = matches!(*earlier, Event::Fork { child, .. } if child == event.thread());
-            let joined = matches!(*event, Event::Join { child, .. } if child == earlier.thread());
+            let joined = matches!(*event, Event::Join { child, .. } if child == earlier.thread())
+                // Of a child that did nothing, its start.
+                || matches!((*earlier, *event), (Event::Fork { child, .. }, Event::Join { child: same, .. }) if child == same);
             let synchronised = matches!((*earlier, *event),
                 (Event::Release { object, .. }, Event::Acquire { object: same, .. }) if object == same);
             if same_thread || started || joined || synchronised {
@@ -177,7 +179,12 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
                 }
             }
             Event::Unlock { .. } | Event::Begin { .. } | Event::End { .. } => {}
-            Event::Access { kind, variable, .. } => {
+            Event::Merge { .. } | Event::Observe { .. } | Event::Nested { .. } => {
+                unreachable!("not generated")
+            }
+            Event::Access {
+                kind, variable, mark, ..
+            } => {
                 let me = Access {
                     thread,
                     kind,
@@ -197,7 +204,7 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
                         continue;
                     } else if closure.protecting(earlier, other.kind).is_disjoint(&mine) {
                         found.push((Claim::PotentialRace, earlier, at));
-                    } else {
+                    } else if mark.observes(kind) {
                         for &(object, shared) in &closure.held[at] {
                             let told = closure.told(taken[&(thread, object, shared)]);
                             known.entry(thread).or_default().extend(told);

@@ -1,7 +1,7 @@
 //! The figures of paper 001 as runs for `happens_before` and `hybrid`: what each claims, and how surely.
 
 use racewire_detectors::AccessKind::{self, Read, Write};
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_detectors::happens_before::{Claim, HappensBefore, Pair};
 use racewire_detectors::hybrid::Hybrid;
 
@@ -27,6 +27,7 @@ fn access(thread: u32, kind: AccessKind, variable: u64, site: u32) -> Event {
             part: Part::Field(1),
         },
         at: Place { site, stack: 0 },
+        mark: Mark::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use std::collections::BTreeMap;
 
 const LOCKS: u64 = 4;
@@ -174,6 +174,11 @@ fn build(raw: &[(u8, u8, u8, u8)], variables: u32, care: u8) -> Vec<Event> {
                         part,
                     },
                     at: Place { site, stack: 0 },
+                    mark: Mark {
+                        update: kind == AccessKind::Read && c % 5 == 0,
+                        uses: kind == AccessKind::Write && c % 5 == 1,
+                        ..Mark::default()
+                    },
                 });
                 if locked {
                     world.unlock(thread, lock, shared);

@@ -4,7 +4,7 @@ use crate::closure::{Closure, closure};
 use crate::runs;
 use proptest::prelude::*;
 use racewire_detectors::AccessKind::{self, Read, Write};
-use racewire_detectors::event::{Event, ObjectId, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, ObjectId, Part, Place, Variable};
 use racewire_detectors::views::{Cut, FromEvents, Limits, Torn, Views};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +38,7 @@ fn access(thread: u32, kind: AccessKind, field: u32) -> Event {
             site: site(thread, kind, field),
             stack: 0,
         },
+        mark: Mark::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use racewire_model::finding::Record as Line;
 use racewire_report::FORMAT_VERSION;
 use racewire_trace::dump::Dump;
 use racewire_trace::std_format::{StdReader, StdWriter};
-use racewire_trace::{Analysis, DetectorName, Ending, MAGIC, Record, TraceReader};
+use racewire_trace::{Analysis, DetectorName, Ending, MAGIC, Process, Record, TraceReader};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
@@ -23,8 +23,9 @@ pub struct Args {
     /// Traces, as `-Dracewire.trace=FILE` records them or in the std format of the RAPID tools
     #[arg(required = true, value_name = "FILE")]
     traces: Vec<PathBuf>,
-    /// What to look for them with: hybrid, happens_before, racer, eraser, lock_order, views
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "hybrid,lock_order", value_parser = detector)]
+    /// What to look for them with: hybrid, happens_before, racer, eraser, lock_order, views [default: what the trace was recorded
+    /// for, or hybrid,lock_order]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = detector)]
     detector: Vec<DetectorName>,
     /// The format of the traces, if it is not to be told by their content
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -115,10 +116,18 @@ fn analyze(
     detectors: &[DetectorName],
     index: usize,
 ) -> Result<(String, String), Error> {
-    let mut analysis = Analysis::new(detectors);
+    let mut started: Option<(Analysis, Vec<DetectorName>)> = None;
     each_record(path, from, |record| {
+        let (analysis, _) = match &mut started {
+            Some(started) => started,
+            None => {
+                let detectors = detectors_for(path, record, detectors)?;
+                started.insert((Analysis::new(&detectors), detectors))
+            }
+        };
         analysis.record(record).map_err(|e| Error::file(path, e))
     })?;
+    let (analysis, detectors) = started.unwrap_or_else(|| (Analysis::new(detectors), detectors.to_vec()));
     let mut process = analysis.process().clone();
     if process.started_ms == 0 {
         // A trace that does not say whose it is.
@@ -149,6 +158,35 @@ fn analyze(
     }
     let name = format!("trace-{}-{}-{}.jsonl", process.pid, process.started_ms, index + 1);
     Ok((name, text))
+}
+
+/// Those that are asked for, or else those of the run. A run records what its detectors look at: others would find nothing
+/// in what is not there.
+fn detectors_for(path: &Path, first: &Record, asked: &[DetectorName]) -> Result<Vec<DetectorName>, Error> {
+    let unknown = Process::default();
+    let process = match first {
+        Record::Process(process) => process,
+        _ => &unknown,
+    };
+    if asked.is_empty() {
+        let all = DetectorName::ALL.into_iter();
+        let of_run = all.filter(|d| process.detectors.split(',').any(|name| name == d.name()));
+        return Ok(match process.detectors.as_str() {
+            "" => vec![DetectorName::Hybrid, DetectorName::LockOrder],
+            _ => of_run.collect(),
+        });
+    }
+    match asked.iter().find(|d| !process.serves(**d)) {
+        None => Ok(asked.to_vec()),
+        Some(lacking) => Err(Error::file(
+            path,
+            format!(
+                "recorded with racewire.detector={}, it lacks what {} looks at; choose with --detector",
+                process.detectors,
+                lacking.name()
+            ),
+        )),
+    }
 }
 
 fn dump(traces: &[PathBuf], from: Option<TraceFormat>) -> Result<ExitCode, Error> {

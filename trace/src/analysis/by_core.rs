@@ -102,12 +102,20 @@ impl ByCore {
                 kind,
                 variable,
                 at,
-            } => self.access(tables, findings, (thread, kind, variable, at))?,
+                mark,
+            } if !mark.exact => self.access(tables, findings, (thread, kind, variable, at))?,
             Event::Begin { thread } => {
                 self.thread(thread);
             }
             // Lock sets know no other order.
-            Event::Join { .. } | Event::Acquire { .. } | Event::Release { .. } => {}
+            Event::Join { .. }
+            | Event::Acquire { .. }
+            | Event::Release { .. }
+            | Event::Merge { .. }
+            | Event::Observe { .. }
+            | Event::Nested { .. }
+            // Nor do they say anything of elements, and of what is used atomically.
+            | Event::Access { .. } => {}
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use racewire_detectors::happens_before::{Claim, Pair, Side};
 use racewire_detectors::lock_order::{Cycle, HeldLock};
 use racewire_detectors::views::Torn;
 use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Tier};
-use racewire_model::fingerprint::{self, cycle_fingerprint, fingerprint};
+use racewire_model::fingerprint::{self, Namesakes, cycle_fingerprint, fingerprint};
 use racewire_model::message;
 use rustc_hash::FxHashMap;
 
@@ -22,6 +22,7 @@ pub struct Findings {
     found: Vec<Finding>,
     /// Where the finding of a pair is.
     pairs: FxHashMap<PairKey, usize>,
+    namesakes: Namesakes,
 }
 
 impl Findings {
@@ -30,6 +31,7 @@ impl Findings {
             detector,
             found: Vec::new(),
             pairs: FxHashMap::default(),
+            namesakes: Namesakes::default(),
         }
     }
 
@@ -69,16 +71,16 @@ impl Findings {
             Claim::Race => Kind::Race,
             Claim::PotentialRace => Kind::PotentialRace,
         };
-        let variable = variable(tables, first, pair.variable);
+        let (variable, variable_type) = variable(tables, [first, second], pair.variable);
         let accesses = [earlier, later].map(|side| access(tables, side, true));
         let [a, b] = &accesses;
         let message = message::race(self.detector.name(), kind, &variable, [a, b], common_lock(pair));
         let field = first.field.as_ref();
-        let finding = Finding {
+        let mut finding = Finding {
             kind,
             detector: self.detector.name().to_owned(),
             tier: Tier::Run,
-            variable_type: field.map_or(String::new(), |f| f.kind.clone()),
+            variable_type,
             owner: match field {
                 Some(field) if field.is_static => field.class.clone(),
                 _ => tables.object(pair.variable.owner),
@@ -91,6 +93,7 @@ impl Findings {
             message,
             tests: Vec::new(),
         };
+        self.namesakes.tell_apart(&mut finding);
         match self.pairs.get(&key).and_then(|&at| self.found.get_mut(at)) {
             Some(known) => *known = finding,
             None => {
@@ -125,7 +128,7 @@ impl Findings {
         let locks: Vec<String> = objects
             .map(|object| split_description(&object).0.to_owned())
             .collect();
-        self.found.push(Finding {
+        let mut finding = Finding {
             kind: Kind::LockOrder,
             detector: self.detector.name().to_owned(),
             tier: Tier::Run,
@@ -137,7 +140,9 @@ impl Findings {
             history: Vec::new(),
             tests: Vec::new(),
             fingerprint: cycle_fingerprint("lock-order", &links),
-        });
+        };
+        self.namesakes.tell_apart(&mut finding);
+        self.found.push(finding);
     }
 }
 
@@ -211,15 +216,20 @@ fn holding(tables: &Tables, held: &HeldLock) -> Holding {
     }
 }
 
-/// `com.acme.Account.balance`; elements of one array have one name.
-fn variable(tables: &Tables, site: &Site, variable: Variable) -> String {
-    let name = match &site.field {
-        Some(field) => format!("{}.{}", field.class, field.name),
-        None => tables.object(variable.owner),
-    };
-    match variable.part {
-        Part::Element(_) => name + "[]",
-        _ => name,
+/// `com.acme.Account.balance`, and its type; elements of one array have one name. A call may access elements, too, whose
+/// type the other access knows, or the array.
+fn variable(tables: &Tables, sites: [&Site; 2], variable: Variable) -> (String, String) {
+    let [first, _] = sites;
+    let of_elements = |s: &&&Site| s.field.as_ref().is_some_and(|f| f.name.is_empty());
+    let site = sites.iter().find(of_elements).unwrap_or(&first);
+    let owner = tables.object(variable.owner);
+    let array = split_description(&owner).0;
+    match (&site.field, variable.part, array.strip_suffix("[]")) {
+        (Some(field), _, _) if field.name.is_empty() => (field.class.clone(), field.kind.clone()),
+        (Some(_), Part::Element(_), Some(element)) => (array.to_owned(), element.to_owned()),
+        (Some(field), _, _) => (format!("{}.{}", field.class, field.name), field.kind.clone()),
+        (None, Part::Element(_), _) => (owner + "[]", String::new()),
+        (None, _, _) => (owner, String::new()),
     }
 }
 

@@ -11,6 +11,9 @@ pub struct StdWriter<W: Write> {
     /// How often a thread holds a lock, for reading or not.
     held: FxHashMap<(u32, ObjectId, bool), u32>,
     stronger: u64,
+    /// The thread that stands for what was released with an object.
+    released: FxHashMap<ObjectId, u64>,
+    stand_ins: u64,
 }
 
 /// Where synchronisation has no site.
@@ -22,6 +25,8 @@ impl<W: Write> StdWriter<W> {
             out,
             held: FxHashMap::default(),
             stronger: 0,
+            released: FxHashMap::default(),
+            stand_ins: 0,
         }
     }
 
@@ -74,13 +79,27 @@ impl<W: Write> StdWriter<W> {
                     self.line(thread, "rel", &format!("L{object}"), NOWHERE)
                 }
             }
-            Event::Acquire { object, .. } | Event::Release { object, .. } => {
-                self.stronger += 1;
-                // Not the lock that the object itself may be.
-                let lock = format!("S{object}");
-                self.line(thread, "acq", &lock, NOWHERE)?;
-                self.line(thread, "rel", &lock, NOWHERE)
+            Event::Release { object, .. } => {
+                let stand_in = self.stand_in();
+                self.line(thread, "fork", &format!("S{stand_in}"), NOWHERE)?;
+                let before = self.released.insert(object, stand_in);
+                before.map_or(Ok(()), |before| self.stand_in_joins(stand_in, before))
             }
+            Event::Acquire { object, .. } => match self.released.get(&object) {
+                Some(stand_in) => self.line(thread, "join", &format!("S{stand_in}"), NOWHERE),
+                None => Ok(()),
+            },
+            Event::Merge { object, of, .. } => {
+                let stand_in = self.stand_in();
+                for part in of {
+                    if let Some(&before) = self.released.get(&part) {
+                        self.stand_in_joins(stand_in, before)?;
+                    }
+                }
+                self.released.insert(object, stand_in);
+                Ok(())
+            }
+            Event::Observe { .. } | Event::Nested { .. } => Ok(()),
             Event::Access {
                 kind, variable, at, ..
             } => {
@@ -97,6 +116,15 @@ impl<W: Write> StdWriter<W> {
                 self.line(thread, operation, &variable, at.site)
             }
         }
+    }
+
+    fn stand_in(&mut self) -> u64 {
+        self.stand_ins += 1;
+        self.stand_ins
+    }
+
+    fn stand_in_joins(&mut self, stand_in: u64, before: u64) -> io::Result<()> {
+        writeln!(self.out, "S{stand_in}|join(S{before})|{NOWHERE}")
     }
 
     /// A reader comes or goes: ordered with writers, and with other readers as well. The lock is not shown as held, since
@@ -119,7 +147,7 @@ impl<W: Write> StdWriter<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use racewire_detectors::event::{Place, Variable};
+    use racewire_detectors::event::{Mark, Place, Variable};
 
     fn written(events: &[Event]) -> (String, u64) {
         let mut writer = StdWriter::new(Vec::new());
@@ -138,6 +166,7 @@ mod tests {
             kind,
             variable: Variable { owner: 5, part },
             at,
+            mark: Mark::default(),
         };
         let (text, stronger) = written(&[
             Event::Fork { thread: 0, child: 1 },
@@ -178,14 +207,22 @@ mod tests {
             unlock(true),
             Event::Release { thread: 1, object: 9 },
             Event::Acquire { thread: 2, object: 9 },
+            Event::Acquire { thread: 2, object: 8 },
+            Event::Release { thread: 2, object: 9 },
+            Event::Merge {
+                thread: 2,
+                object: 7,
+                of: [8, 9],
+            },
+            Event::Acquire { thread: 3, object: 7 },
         ]);
         assert_eq!(
             text,
             "T1|acq(L9)|2\nT1|rel(L9)|0\n\
              T1|acq(L9)|0\nT1|rel(L9)|0\n\
              T1|acq(L9)|2\nT1|rel(L9)|0\nT1|acq(L9)|0\nT1|rel(L9)|0\n\
-             T1|acq(S9)|0\nT1|rel(S9)|0\nT2|acq(S9)|0\nT2|rel(S9)|0\n"
+             T1|fork(S1)|0\nT2|join(S1)|0\nT2|fork(S2)|0\nS2|join(S1)|0\nS3|join(S2)|0\nT3|join(S3)|0\n"
         );
-        assert_eq!(stronger, 6);
+        assert_eq!(stronger, 4);
     }
 }

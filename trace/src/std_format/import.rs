@@ -2,7 +2,7 @@
 
 use crate::record::{Definition, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -155,6 +155,7 @@ impl<R: BufRead> StdReader<R> {
                         part: Part::State,
                     },
                     at: self.place(location, event_kind),
+                    mark: Mark::default(),
                 }
             }
         })
@@ -198,6 +199,7 @@ impl<R: BufRead> StdReader<R> {
             };
             self.ready.push_back(Record::Define(Definition::Site(Site {
                 kind,
+                mark: Mark::default(),
                 class: LOCATION.to_owned(),
                 method: location.to_owned(),
                 descriptor: String::new(),
@@ -260,6 +262,7 @@ mod tests {
                 part: Part::State,
             },
             at: at(site),
+            mark: Mark::default(),
         };
         assert_eq!(
             found,

@@ -15,10 +15,11 @@
 //!
 //! **Written:** threads as `T1`, locks as `L1`, variables as `V1.2` (field 2 of object 1), `V1[2]`
 //! (element 2) or `V1`; locations are the numbers of the trace's sites, since the original tools take integers only.
-//! Of a lock that is taken again by its holder only the outermost acquisition is written. What std has no operation for is
-//! written as something stronger, so that no race appears that is none, though one may be hidden: a read lock as
-//! `acq` and `rel` where it is taken and again where it is given back, and the release or acquisition of a synchronisation object (volatile variable, latch, …) as `acq` and
-//! `rel` of a lock of its own, `S1`.
+//! Of a lock that is taken again by its holder only the outermost acquisition is written. What goes through a synchronisation
+//! object (volatile variable, latch, …) is written as a thread that stands for it, `S1`: it is forked where something is
+//! released and joined where that is acquired. What std has no operation for is written as something stronger, so that no
+//! race appears that is none, though one may be hidden: a read lock as `acq` and `rel` where it is taken and again where it
+//! is given back.
 
 mod export;
 mod import;

@@ -1,7 +1,7 @@
 //! What the detectors find in recorded runs, told as findings.
 
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_model::finding::{EventKind, Finding, Kind};
 use racewire_trace::std_format::{StdReader, StdWriter};
 use racewire_trace::{
@@ -211,6 +211,7 @@ fn counter() -> Vec<Record> {
     let site = |kind, line, nth| {
         Record::Define(Definition::Site(Site {
             kind,
+            mark: Mark::default(),
             class: "com.acme.Counter".into(),
             method: "add".into(),
             descriptor: "()V".into(),
@@ -244,6 +245,7 @@ fn counter() -> Vec<Record> {
                 part: Part::Field(3),
             },
             at: Place { site, stack },
+            mark: Mark::default(),
         })
     };
     let mut records = vec![
@@ -253,6 +255,7 @@ fn counter() -> Vec<Record> {
             java: "17".into(),
             unwoven: 2,
             annotated: Vec::new(),
+            detectors: String::new(),
         }),
         site(EventKind::Read, 7, 0),
         site(EventKind::Write, 7, 0),

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use racewire_trace::{
     Definition, Ending, Field, Process, Record, Site, TraceError, TraceReader, TraceWriter,
@@ -54,10 +54,18 @@ fn site() -> impl Strategy<Value = Site> {
         field(),
         named,
         prop::collection::vec(number(), 0..3),
+        (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()),
     )
         .prop_map(
-            |(kind, (class, method, descriptor, file), line, field, (write, nth), repeated_at)| Site {
+            |(kind, (class, method, descriptor, file), line, field, (write, nth), repeated_at, mark)| Site {
                 kind,
+                mark: Mark {
+                    update: mark.0,
+                    exact: mark.1,
+                    atomic: mark.2,
+                    uses: mark.3,
+                    ..Mark::default()
+                },
                 class,
                 method,
                 descriptor,
@@ -111,13 +119,15 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
         text(),
         any::<u64>(),
         prop::collection::vec(text(), 0..3),
+        text(),
     )
-        .prop_map(|(pid, started_ms, java, unwoven, annotated)| Process {
+        .prop_map(|(pid, started_ms, java, unwoven, annotated, detectors)| Process {
             pid,
             started_ms,
             java,
             unwoven,
             annotated,
+            detectors,
         });
     (process, prop::collection::vec(draft(), 0..40), any::<bool>()).prop_map(|(process, drafts, ended)| {
         let mut records = vec![Record::Process(process)];
@@ -155,7 +165,7 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
 
 fn event(what: u8, thread: u32, object: u64, at: Place, site: Option<&Site>, extra: u32) -> Option<Event> {
     let (shared, tried) = (what & 32 != 0, what & 64 != 0);
-    Some(match what % 12 {
+    Some(match what % 16 {
         0 => Event::Fork { thread, child: extra },
         1 => Event::Begin { thread },
         2 => Event::End { thread },
@@ -174,6 +184,18 @@ fn event(what: u8, thread: u32, object: u64, at: Place, site: Option<&Site>, ext
             tried,
             at,
         },
+        8 => Event::Merge {
+            thread,
+            object,
+            of: [u64::from(extra), u64::from(at.stack)],
+        },
+        9 => Event::Observe { thread },
+        10 => Event::Nested {
+            thread,
+            object,
+            shared,
+            at,
+        },
         _ => {
             let kind = match site?.kind {
                 EventKind::Read => AccessKind::Read,
@@ -190,6 +212,11 @@ fn event(what: u8, thread: u32, object: u64, at: Place, site: Option<&Site>, ext
                 kind,
                 variable: Variable { owner: object, part },
                 at,
+                mark: Mark {
+                    passing: tried,
+                    optimistic: shared && !tried,
+                    ..site?.mark
+                },
             }
         }
     })
@@ -282,6 +309,7 @@ fn events_are_small() {
     let mut writer = TraceWriter::new(Vec::new(), &Process::default()).unwrap();
     let site = Site {
         kind: EventKind::Write,
+        mark: Mark::default(),
         class: "com.acme.Account".into(),
         method: "add".into(),
         descriptor: "(I)V".into(),
@@ -310,6 +338,7 @@ fn events_are_small() {
                 part: Part::Field(1),
             },
             at: Place { site, stack: 0 },
+            mark: Mark::default(),
         };
         writer.event(&event).unwrap();
     }

@@ -6,6 +6,8 @@ package racewire.rt;
  */
 final class Clock {
     final int slot;
+    /** Whose it is: an id of the native library. */
+    int thread;
     /** Of what the thread does now. */
     private long time;
     private long[] full;
@@ -15,8 +17,9 @@ final class Clock {
     private boolean eventful;
 
     /** Of a thread that begins at {@code time}, knowing what {@code past} knew; null: nothing. */
-    Clock(int slot, long time, Past past) {
+    Clock(int slot, long time, int thread, Past past) {
         this.slot = slot;
+        this.thread = thread;
         this.time = time;
         full = Past.NOTHING;
         hard = Past.NOTHING;
@@ -42,7 +45,7 @@ final class Clock {
 
     /** The moment for others to learn of; what comes next is later. */
     Past past() {
-        Past now = new Past(slot, eventful ? time : time - 1, full, hard);
+        Past now = moment(eventful ? time : time - 1);
         hardVersion++;
         advance();
         return now;
@@ -58,7 +61,12 @@ final class Clock {
 
     /** What others would learn now, without time going on: of a thread that has ended, or from another thread. */
     Past last() {
-        return new Past(slot, time, full, hard);
+        return moment(time);
+    }
+
+    private Past moment(long when) {
+        return Trace.ON ? new Moment(slot, when, full, hard, Trace.release(thread))
+                : new Past(slot, when, full, hard);
     }
 
     /** What comes next is told from what came before: other locks are held, or it is released. */
@@ -72,6 +80,9 @@ final class Clock {
     // ---- acquisitions
 
     void learn(Past past) {
+        if (Trace.ON) {
+            Trace.acquire(thread, past);
+        }
         if (past.slot == 0) {
             learnFull(past.full, 0, 0);
             learnHard(past.hard, 0, 0);

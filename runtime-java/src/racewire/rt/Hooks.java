@@ -58,7 +58,7 @@ public final class Hooks {
 
     /** The stamp of a constructor's first write to a field, 0 if that has to be worked out; see {@link #first}. */
     public static long firstStamp(int site) {
-        long stamp = ON ? ThreadTable.stamp() : Stamps.NONE;
+        long stamp = ON && Sites.FIRST_STEPS ? ThreadTable.stamp() : Stamps.NONE;
         return stamp == Stamps.NONE ? 0 : stamp | Epochs.ordinal(site);
     }
 

@@ -233,6 +233,9 @@ final class LockHooks {
                 if (Order.ON) {
                     // Woken by somebody who held it.
                     me.relyOnLocks();
+                    if (Trace.ON) {
+                        Trace.observe(me.id());
+                    }
                 }
                 Inspect.Listener l = Inspect.listener;
                 if (l != null) {

@@ -58,6 +58,8 @@ final class Monitoring {
                 "detector", Options.accessDetector(),
                 "max_findings", Options.MAX_FINDINGS.value(),
                 "sharing", SHARING ? new File(Options.SHARING.value()).getAbsolutePath() : "",
+                "detectors", Options.DETECTOR.value(),
+                "trace", Options.TRACE.value().isEmpty() ? "" : new File(Options.TRACE.value()).getAbsolutePath(),
                 "java", System.getProperty("java.version", ""),
                 "manifests", manifests()});
         }
@@ -69,6 +71,9 @@ final class Monitoring {
         }
         if (cause == null && ThreadTable.TID < 0) {
             cause = "this JDK's java.lang.Thread has no field tid";
+        }
+        if (cause == null && Trace.ON) {
+            Trace.check();
         }
         if (cause == null) {
             Exit.install();

@@ -102,6 +102,14 @@ final class Native {
 
     private static native boolean deadlockIn(String[] tests);
 
+    /** An event for the trace, see {@link Trace}: the number of a new moment, or 0; -1 if there is no trace any more. */
+    static native long trace(int what, int thread, long a, long b, int c);
+
+    static native void traceOwner(long id, String description);
+
+    /** Why there is no trace, or no more of it; null if that was told, or there is one. */
+    static native String traceTrouble();
+
     static native void stack(int site, int epoch, String[] stack);
 
     /** The number of findings so far. */

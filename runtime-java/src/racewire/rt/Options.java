@@ -20,6 +20,7 @@ enum Options {
     COUNTS("counts", "", "file for the numbers of events at the end of the run, which is much slower then"),
     SHARING("sharing", "",
             "file for the places that touch variables of more than one thread; races are not looked for then"),
+    TRACE("trace", "", "file for the events of the run, for racewire analyze; %p in its name is the process id"),
     NATIVE("native", "", "path of a native library to load instead of the packaged one");
 
     static final String PROPERTY_PREFIX = "racewire.";

@@ -4,7 +4,7 @@ package racewire.rt;
  * What a thread had done and knew when it released something: a moment that others may come to know. Immutable.
  * The arrays are by slot, and never written once they are shared.
  */
-final class Past {
+class Past {
     static final long[] NOTHING = new long[0];
 
     /** Whose moment it is; 0 if it is that of several threads, put together. */
@@ -22,15 +22,23 @@ final class Past {
         this.hard = hard;
     }
 
+    /** Its number in the trace. */
+    long moment() {
+        return 0;
+    }
+
     /** Both. */
-    Past and(Past other) {
+    final Past and(Past other) {
         if (other == null || knows(other)) {
             return this;
         }
         if (other.knows(this)) {
             return other;
         }
-        return new Past(0, 0, merged(full, other.full, this, other), merged(hard, other.hard, this, other));
+        long[] bothFull = merged(full, other.full, this, other);
+        long[] bothHard = merged(hard, other.hard, this, other);
+        return Trace.ON ? new Moment(0, 0, bothFull, bothHard, Trace.merge(this, other))
+                : new Past(0, 0, bothFull, bothHard);
     }
 
     /** Whether what that thread did at that time came before. */

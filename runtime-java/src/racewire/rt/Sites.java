@@ -22,7 +22,7 @@ public final class Sites {
     private static final int SITE_KIND = 4;
 
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
-    static final boolean FIRST_STEPS = Monitoring.SHARING || Order.ON || Options.detects("racer");
+    static final boolean FIRST_STEPS = !Trace.ON && (Monitoring.SHARING || Order.ON || Options.detects("racer"));
 
     /** By global site id: how many more stacks are wanted. No class is reachable from here. */
     private static byte[] wanted = new byte[1024];
@@ -206,12 +206,21 @@ public final class Sites {
         }
         int ordinal = place == WordPlace.CELL ? StateOrdinals.of(base + index) : Epochs.ordinal(site);
         Object holder = place == WordPlace.CELL ? me.sync(owner).cell() : place.base == null ? owner : place.base;
-        if (Order.ON) {
-            if (place.hasStamps()) {
-                inOrder(me, owner, holder, place, index, ordinal);
+        if (Trace.ON) {
+            synchronized (Trace.turn(holder)) {
+                Trace.access(me, place == WordPlace.CELL ? owner : holder, base + index, false, false);
+                takeIn(me, owner, holder, place, index, ordinal);
             }
         } else {
+            takeIn(me, owner, holder, place, index, ordinal);
+        }
+    }
+
+    private void takeIn(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
+        if (!Order.ON) {
             underLocks(me, owner, holder, place, index, ordinal);
+        } else if (place.hasStamps()) {
+            inOrder(me, owner, holder, place, index, ordinal);
         }
     }
 
@@ -303,13 +312,29 @@ public final class Sites {
         if (place == WordPlace.NOWHERE || !place.hasStamps() || holder == null) {
             return;
         }
+        if (Trace.ON) {
+            synchronized (Trace.turn(holder)) {
+                reach(me, owner, holder, place, lookOnly);
+            }
+        } else {
+            reach(me, owner, holder, place, lookOnly);
+        }
+    }
+
+    private void reach(ThreadState me, Object owner, Object holder, WordPlace place, boolean lookOnly) {
         Object shown = isStatic[0] ? null : owner;
+        // A plain access of this moment races with more.
+        boolean passing = isAtomic && (lookOnly
+                || !ThreadTable.isElsewhen(Mem.M.getLong(holder, writes[0] ? place.writes : place.reads)));
+        if (Trace.ON) {
+            Trace.access(me, holder, base, isAtomic, passing);
+        }
         if (!isAtomic) {
             inOrder(me, shown, holder, place, 0, reserved);
             return;
         }
-        // Lock sets say nothing of variables that are used atomically. A plain access of this moment races with more.
-        if (lookOnly || !ThreadTable.isElsewhen(Mem.M.getLong(holder, writes[0] ? place.writes : place.reads))) {
+        // Lock sets say nothing of variables that are used atomically.
+        if (passing) {
             Order.look(me, holder, place, writes[0]);
         } else {
             Order.access(me, holder, place, writes[0], reserved, LockSets.UNKNOWN);
@@ -327,7 +352,14 @@ public final class Sites {
             Counts.SLOW.increment();
         }
         int id = base + index;
-        me.arrays.of(index, array).access(me, from, to, writes[index], id);
+        if (Trace.ON) {
+            synchronized (Trace.turn(array)) {
+                Trace.elements(me, array, from, to, id, isAtomic);
+                me.arrays.of(index, array).access(me, from, to, writes[index], id);
+            }
+        } else {
+            me.arrays.of(index, array).access(me, from, to, writes[index], id);
+        }
         Encounter met = me.met;
         for (int i = 0; i < met.races.count; i++) {
             race(me, RacePairs.CERTAIN, i, met.races.site(i), index, array);

@@ -29,7 +29,7 @@ final class Slots {
         int slot = last != null ? last.slot : used < Stamps.SLOTS - 1 ? ++used : used;
         long time = last != null ? last.time() + 1 : 1;
         own(slot, time, thread);
-        return new Clock(slot, time, start);
+        return new Clock(slot, time, thread, start);
     }
 
     private static Clock knownBy(Past start) {

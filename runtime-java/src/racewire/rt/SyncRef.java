@@ -11,6 +11,9 @@ final class SyncRef extends IdentityRef {
     /** The state of the object where it is a variable itself (see {@link Cell}); null until it is accessed. */
     private volatile Cell cell;
 
+    /** Its number in the trace of the run; 0 until it has one. */
+    volatile long traced;
+
     /** The container that this object is a view of (see {@link Views}); null if it is none, or nobody has told. */
     volatile SyncRef owner;
     /** What this object, a handle, is for (see {@link Handles}). */

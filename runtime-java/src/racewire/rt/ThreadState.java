@@ -62,6 +62,7 @@ final class ThreadState extends WeakReference<Thread> {
         thread = newThread;
         if (clock != null) {
             Slots.rename(clock.slot, newThread);
+            clock.thread = newThread;
             clock.learn(start);
         }
     }
@@ -146,6 +147,9 @@ final class ThreadState extends WeakReference<Thread> {
             LockRef ref = ref(h);
             h.taken = ref != null && ref.isWorthALook() ? new Throwable() : null;
         }
+        if (Trace.ON && !h.again && ref(h) != null) {
+            Trace.lock(thread, h.ref.id, h.shared, takenAt(h));
+        }
     }
 
     /** The place above the top. */
@@ -169,6 +173,9 @@ final class ThreadState extends WeakReference<Thread> {
         for (int at = depth; at > 0; at--) {
             HeldLock h = levels[at];
             if (h.lock == lock && h.shared == shared) {
+                if (Trace.ON && !Order.ON && !h.again && ref(h) != null) {
+                    Trace.unlock(thread, h.ref.id, shared);
+                }
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
                 }
@@ -202,6 +209,9 @@ final class ThreadState extends WeakReference<Thread> {
         LockRef ref = h == null || h.again ? null : ref(h);
         if (ref == null) {
             return;
+        }
+        if (Trace.ON) {
+            Trace.unlock(thread, ref.id, shared);
         }
         if (shared) {
             Past mine = past();
@@ -544,7 +554,7 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** Whether an access to an element may have to be looked at. */
     boolean elementChanged(Object array, int index, int site, boolean write) {
-        if (arrays.know(array, index, site, write, stamp)) {
+        if (!Trace.ON && arrays.know(array, index, site, write, stamp)) {
             return false;
         }
         element = index;

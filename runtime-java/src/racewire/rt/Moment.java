@@ -1,0 +1,16 @@
+package racewire.rt;
+
+/** A {@link Past} of a run that is recorded: the trace knows it by a number. */
+final class Moment extends Past {
+    private final long number;
+
+    Moment(int slot, long time, long[] full, long[] hard, long number) {
+        super(slot, time, full, hard);
+        this.number = number;
+    }
+
+    @Override
+    long moment() {
+        return number;
+    }
+}

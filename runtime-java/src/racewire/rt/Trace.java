@@ -1,0 +1,130 @@
+package racewire.rt;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The events of the run, told to the native library, which writes them to a file for {@code racewire analyze}.
+ *
+ * <p>They are told where the detectors at run time take them in, so that those that look at the file find the same. What
+ * a thread makes known to others is a moment ({@link Past}); it is told before anybody can learn of it, and what is
+ * learned afterwards. Accesses of one variable are told one by one: whoever takes them in holds {@link #turn}.
+ */
+final class Trace {
+    static final boolean ON = !Monitoring.SHARING && !Options.TRACE.value().isEmpty();
+
+    // Numbers of the library's.
+    private static final int RELEASE = 0;
+    private static final int ACQUIRE = 1;
+    private static final int MERGE = 2;
+    private static final int LOCK = 3;
+    private static final int UNLOCK = 4;
+    private static final int OBSERVE = 5;
+    private static final int ACCESS = 6;
+    private static final int PASSING_ACCESS = 7;
+    private static final int ELEMENTS = 8;
+
+    private static final int TURNS = 64;
+    private static final Object[] TURN = new Object[ON ? TURNS : 0];
+    private static final AtomicLong OWNERS = new AtomicLong();
+
+    /** There is no trace any more. */
+    private static boolean stopped;
+
+    static {
+        for (int i = 0; i < TURN.length; i++) {
+            TURN[i] = new Object();
+        }
+    }
+
+    private Trace() { }
+
+    /** Says why there is no trace, if there is none. */
+    static void check() {
+        String cause = Native.traceTrouble();
+        if (cause != null) {
+            stopped = true;
+            Stderr.line("the trace ends here: cannot write " + cause + "; the run goes on");
+        }
+    }
+
+    private static long tell(int what, int thread, long a, long b, int c) {
+        if (stopped) {
+            return 0;
+        }
+        long moment = Native.trace(what, thread, a, b, c);
+        if (moment < 0) {
+            check();
+        }
+        return moment;
+    }
+
+    // ---- moments
+
+    /** A new moment of the thread; its number. */
+    static long release(int thread) {
+        return tell(RELEASE, thread, 0, 0, 0);
+    }
+
+    static void acquire(int thread, Past past) {
+        tell(ACQUIRE, thread, past.moment(), 0, 0);
+    }
+
+    /** Two moments are put together. */
+    static long merge(Past one, Past other) {
+        return tell(MERGE, ThreadTable.current().id(), one.moment(), other.moment(), 0);
+    }
+
+    // ---- locks
+
+    /** {@code takenAt}: the library's number for the place, or 0. */
+    static void lock(int thread, int lock, boolean shared, int takenAt) {
+        tell(LOCK, thread, lock, shared ? 1 : 0, takenAt);
+    }
+
+    static void unlock(int thread, int lock, boolean shared) {
+        tell(UNLOCK, thread, lock, shared ? 1 : 0, 0);
+    }
+
+    /** The thread has seen what others did under its locks. */
+    static void observe(int thread) {
+        tell(OBSERVE, thread, 0, 0, 0);
+    }
+
+    // ---- accesses
+
+    /** Held while an access of a variable in this object is taken in. */
+    static Object turn(Object holder) {
+        return TURN[System.identityHashCode(holder) & TURNS - 1];
+    }
+
+    /** @param passing it is not kept */
+    static void access(ThreadState me, Object owner, int site, boolean atomic, boolean passing) {
+        tell(passing ? PASSING_ACCESS : ACCESS, me.id(), id(me, owner), 0, place(me, site, atomic));
+    }
+
+    static void elements(ThreadState me, Object array, int from, int to, int site, boolean atomic) {
+        tell(ELEMENTS, me.id(), id(me, array), (long) to << 32 | from, place(me, site, atomic));
+    }
+
+    private static int place(ThreadState me, int site, boolean atomic) {
+        boolean optimistic = me.optimistic != null && !me.optimistic.isEmpty();
+        return site << 2 | (optimistic ? 2 : 0) | (atomic ? 1 : 0);
+    }
+
+    /** A number for an object with variables. */
+    private static long id(ThreadState me, Object owner) {
+        SyncRef ref = me.sync(owner);
+        long known = ref.traced;
+        if (known == 0 && !stopped) {
+            synchronized (ref) {
+                known = ref.traced;
+                if (known == 0) {
+                    known = OWNERS.incrementAndGet();
+                    Native.traceOwner(known, LockIdentity.describe(owner, ref.hash));
+                    ref.traced = known;
+                }
+            }
+        }
+        return known;
+    }
+}
