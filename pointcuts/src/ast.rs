@@ -130,4 +130,6 @@ pub enum Parameter {
     /// `..`
     Rest,
     Type(TypePattern),
+    /// `String...`: of the last parameter, as an array
+    Variable(TypePattern),
 }

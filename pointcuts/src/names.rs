@@ -88,8 +88,11 @@ impl Types<'_> {
             .parts
             .iter()
             .flat_map(|part| match part {
-                // A pattern may name nested classes as class files do.
-                Some(part) => part.split('$').filter(|p| !p.is_empty()).map(Some).collect(),
+                // A name, but no pattern, may be that of a nested class as class files have it.
+                Some(part) if !part.contains('*') => {
+                    part.split('$').filter(|p| !p.is_empty()).map(Some).collect()
+                }
+                Some(part) => vec![Some(part.as_str())],
                 None => vec![None],
             })
             .collect();
@@ -146,11 +149,6 @@ impl Types<'_> {
                     .any(|name| self.class_matches(pattern, name, false));
         }
         if dimensions == 0 && of_type > 0 {
-            if subtypes {
-                // JLS 4.10.3: what every array is.
-                let above = ["java/lang/Object", "java/lang/Cloneable", "java/io/Serializable"];
-                return above.into_iter().any(|name| self.name_matches(pattern, name));
-            }
             // A star may stand for brackets, too.
             let name = format!("{element}{}", "[]".repeat(of_type));
             return pattern.exact().is_none() && self.name_matches(pattern, &name);

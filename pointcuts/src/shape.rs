@@ -13,6 +13,10 @@ pub mod access {
     pub const SYNCHRONIZED: u16 = 0x0020;
     pub const VOLATILE: u16 = 0x0040;
     pub const TRANSIENT: u16 = 0x0080;
+    /// Of methods; shares its bit with `transient`.
+    pub const VARARGS: u16 = 0x0080;
+    /// Of methods; shares its bit with `volatile`.
+    pub const BRIDGE: u16 = 0x0040;
     pub const NATIVE: u16 = 0x0100;
     pub const INTERFACE: u16 = 0x0200;
     pub const ABSTRACT: u16 = 0x0400;

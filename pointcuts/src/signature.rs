@@ -67,14 +67,20 @@ impl Types<'_> {
         let (above, _) = ancestors(self.world, owner);
         let takes = arguments(descriptor);
         let declares = |class: &&Arc<Shape>| declared(class, name, descriptor, takes).is_some();
-        let class = above.iter().filter(|c| !c.is_interface()).find(declares);
-        let class = class.or_else(|| above.iter().find(declares))?;
+        // An interface is no subclass of Object, though class files say so.
+        let is_class = above.first().is_some_and(|first| !first.is_interface());
+        let class = above
+            .iter()
+            .filter(|c| is_class && !c.is_interface())
+            .find(declares);
+        let class = class.or_else(|| above.iter().filter(|c| c.is_interface()).find(declares))?;
         let method = declared(class, name, descriptor, takes)?.clone();
         Some((class.clone(), method))
     }
 
-    /// Whether a call of the method on `owner`, or its execution there, matches: `owner` and every supertype that knows
-    /// the method has its say, with the declaration that it knows.
+    /// Whether a call of the method on `owner`, or its execution there, matches. What it takes, its modifiers, exceptions
+    /// and annotations are those of the method that is meant; for its declaring type and its result `owner` and every
+    /// supertype that knows the method have their say.
     pub(crate) fn method_matches(
         &self,
         pattern: &MemberPattern,
@@ -96,38 +102,55 @@ impl Types<'_> {
                 ..MemberShape::default()
             };
             return pattern.modifiers.iter().all(|m| m.negated)
-                && self.signature_matches(pattern, owner, &unknown);
+                && self.own_matches(pattern, &unknown)
+                && self.declared_matches(pattern, owner, descriptor);
         };
-        // JLS 8.4.8: these override nothing.
-        let alone = method.access & (access::STATIC | access::PRIVATE) != 0 || name == "<init>";
-        if name == "<init>" {
-            return first.name == owner && self.signature_matches(pattern, owner, &method);
+        if !self.own_matches(pattern, &method) {
+            return false;
         }
+        if name == "<init>" {
+            return first.name == owner && self.declared_matches(pattern, owner, &method.descriptor);
+        }
+        // JLS 8.4.8: these override nothing.
+        let alone = method.access & (access::STATIC | access::PRIVATE) != 0;
+        let known_as = overridden(&first, &method);
         let (above, _) = ancestors(self.world, owner);
         above.iter().any(|class| {
-            self.method(&class.name, name, descriptor)
-                .filter(|(declaring, known)| {
-                    if alone {
-                        declaring.name == first.name
-                    } else {
-                        declaring.name == first.name || known.access & (access::STATIC | access::PRIVATE) == 0
-                    }
+            known_as.iter().any(|descriptor| {
+                let found = self.method(&class.name, name, descriptor);
+                found.is_some_and(|(declaring, known)| {
+                    let counts = declaring.name == first.name
+                        || !alone && known.access & (access::STATIC | access::PRIVATE) == 0;
+                    counts && self.declared_matches(pattern, &class.name, &known.descriptor)
                 })
-                .is_some_and(|(_, known)| self.signature_matches(pattern, &class.name, &known))
+            })
         })
     }
 
-    fn signature_matches(&self, pattern: &MemberPattern, declaring: &str, method: &MemberShape) -> bool {
-        self.declared_as(pattern, declaring, method)
-            && (pattern.is_constructor || self.result_matches(pattern, result(&method.descriptor)))
+    /// What only the method itself decides.
+    fn own_matches(&self, pattern: &MemberPattern, method: &MemberShape) -> bool {
+        let has = |flag: u16| method.access & flag != 0;
+        let thrown = |wanted| {
+            let mut all = method.throws.iter();
+            all.any(|class| self.matches(wanted, &format!("L{class};")))
+        };
+        pattern.modifiers.iter().all(|m| has(m.flag) != m.negated)
+            && self.annotated(&pattern.annotations, &method.annotations)
             && pattern
-                .parameters
-                .as_ref()
-                .is_none_or(|wanted| self.parameters_match(wanted, &parameters(&method.descriptor)))
-            && pattern.throws.iter().all(|(negated, wanted)| {
-                let mut thrown = method.throws.iter();
-                thrown.any(|class| self.matches(wanted, &format!("L{class};"))) != *negated
+                .throws
+                .iter()
+                .all(|(negated, wanted)| thrown(wanted) != *negated)
+            && pattern.parameters.as_ref().is_none_or(|wanted| {
+                let takes_more = has(access::VARARGS);
+                self.parameters_match(wanted, &parameters(&method.descriptor), takes_more)
             })
+    }
+
+    /// What each type that knows the method may decide.
+    fn declared_matches(&self, pattern: &MemberPattern, declaring: &str, descriptor: &str) -> bool {
+        let is_declared = |wanted| self.matches(wanted, &format!("L{declaring};"));
+        pattern.declaring.as_ref().is_none_or(is_declared)
+            && (pattern.is_constructor || self.result_matches(pattern, result(descriptor)))
     }
 
     fn declared_as(&self, pattern: &MemberPattern, declaring: &str, member: &MemberShape) -> bool {
@@ -145,13 +168,17 @@ impl Types<'_> {
         wanted.is_none_or(|wanted| self.matches(wanted, descriptor))
     }
 
-    fn parameters_match(&self, wanted: &[Parameter], given: &[&str]) -> bool {
+    fn parameters_match(&self, wanted: &[Parameter], given: &[&str], takes_more: bool) -> bool {
         match (wanted.split_first(), given.split_first()) {
             (None, None) => true,
-            (Some((Parameter::Rest, rest)), _) => (0..=given.len())
-                .any(|skipped| self.parameters_match(rest, given.get(skipped..).unwrap_or_default())),
+            (Some((Parameter::Rest, rest)), _) => (0..=given.len()).any(|skipped| {
+                self.parameters_match(rest, given.get(skipped..).unwrap_or_default(), takes_more)
+            }),
             (Some((Parameter::Type(pattern), rest)), Some((first, others))) => {
-                self.matches(pattern, first) && self.parameters_match(rest, others)
+                self.matches(pattern, first) && self.parameters_match(rest, others, takes_more)
+            }
+            (Some((Parameter::Variable(pattern), _)), Some((first, []))) => {
+                takes_more && self.matches(pattern, first)
             }
             _ => false,
         }
@@ -163,6 +190,19 @@ fn arguments(descriptor: &str) -> &str {
     descriptor
         .rsplit_once(')')
         .map_or(descriptor, |(arguments, _)| arguments)
+}
+
+/// The descriptors under which supertypes may know the method: its own, and those of its bridges (JLS 15.12.4.5), which
+/// are there because a supertype's type parameters stand for something else here.
+fn overridden(class: &Shape, method: &MemberShape) -> Vec<String> {
+    let count = parameters(&method.descriptor).len();
+    let bridges = class.methods.iter().filter(|m| {
+        m.name == method.name && m.access & access::BRIDGE != 0 && parameters(&m.descriptor).len() == count
+    });
+    let bridges = bridges.map(|m| m.descriptor.clone());
+    std::iter::once(method.descriptor.clone())
+        .chain(bridges)
+        .collect()
 }
 
 /// The very method; else one with the same parameters, but no bridge to it.

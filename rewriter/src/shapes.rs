@@ -4,7 +4,7 @@ use crate::archive::Archive;
 use crate::code::{Attributes, Class, ClassError, Member, bytes::Reader};
 use crate::error::Error;
 use racewire_analysis::world::Jdk;
-use racewire_pointcuts::{MemberShape, Shape, World};
+use racewire_pointcuts::{MemberShape, Shape, World, access};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,11 @@ pub fn shape_of(class: &Class<'_>) -> Result<Shape, ClassError> {
         Ok(MemberShape {
             name: member.name(&class.pool)?.into_owned(),
             descriptor: member.descriptor(&class.pool)?.into_owned(),
-            access: member.access,
+            // JVMS 4.7.8: before version 49 there was an attribute instead of the flag.
+            access: match class.attribute(&member.attributes, "Synthetic") {
+                Some(_) => member.access | access::SYNTHETIC,
+                None => member.access,
+            },
             annotations: annotations(&member.attributes),
             throws: names(&throws)?,
         })
@@ -129,6 +133,8 @@ fn nesting(class: &Class<'_>, name: &str) -> Result<Nesting, ClassError> {
         for _ in 0..reader.u16()? {
             let [inner, outer, simple, _] = [reader.u16()?, reader.u16()?, reader.u16()?, reader.u16()?];
             if class.pool.class_name(inner)? == name {
+                // Before Java 5 the name was all that told where a local class belongs.
+                found.outer = name.rsplit_once('$').map(|(outer, _)| outer.to_owned());
                 found.is_anonymous = simple == 0;
                 if outer != 0 {
                     found.outer = Some(class.pool.class_name(outer)?.into_owned());
@@ -136,10 +142,7 @@ fn nesting(class: &Class<'_>, name: &str) -> Result<Nesting, ClassError> {
             }
         }
     }
-    if let (None, Some(body)) = (
-        &found.outer,
-        class.attribute(&class.attributes, "EnclosingMethod"),
-    ) {
+    if let Some(body) = class.attribute(&class.attributes, "EnclosingMethod") {
         let outer = Reader::new(body, 0).u16()?;
         found.outer = Some(class.pool.class_name(outer)?.into_owned());
     }

@@ -161,6 +161,8 @@ impl Parser<'_> {
                     if let TypePattern::Name { dimensions, .. } = &mut pattern {
                         *dimensions += 1;
                     }
+                    found.push(Parameter::Variable(pattern));
+                    return Ok(found);
                 }
                 found.push(Parameter::Type(pattern));
             }

@@ -65,7 +65,7 @@ fn classes() -> Classes {
                 "pay",
                 "(ILjava/lang/String;)V",
             ),
-            (access::STATIC, "main", "([Ljava/lang/String;)V"),
+            (access::STATIC | access::VARARGS, "main", "([Ljava/lang/String;)V"),
             (1, "toString", "()Ljava/lang/String;"),
             (1, "<init>", "(I)V"),
         ],

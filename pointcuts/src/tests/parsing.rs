@@ -13,7 +13,7 @@ fn every_form_of_the_language_is_read() {
         "set(!static !final * com.acme.Bank+.*)",
         "get(private static (int || long) com.acme..*.count*)",
         "call(public void java.util.concurrent.locks.Lock+.lock())",
-        "call(* (A || B).m(int[], String..., ..)) && args(.., s, *)",
+        "call(* (A || B).m(int[], .., String...)) && args(.., s, *)",
         "call(@Deprecated !@com.acme.Audited * *(..) throws java.io.IOException, !RuntimeException)",
         "execution(java.util.List<java.util.Map<String, ?>> *.find(..))",
         "execution(new(..))",

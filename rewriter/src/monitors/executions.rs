@@ -14,7 +14,12 @@ use racewire_pointcuts::{Kind, MemberShape, Value, parameters};
 pub(super) fn found(method: &MethodCode<'_, '_>, shape: &MemberShape) -> Result<Option<Found>, ClassError> {
     let pool = &method.class.pool;
     let (name, descriptor) = (method.member.name(pool)?, method.member.descriptor(pool)?);
-    let Some(&insn) = method.insns.first() else {
+    // A constructor begins behind the call of the other one.
+    let first = method.super_call()?.map_or(0, |pc| {
+        let behind = method.insns.partition_point(|insn| insn.pc <= pc);
+        behind.min(method.insns.len().saturating_sub(1))
+    });
+    let Some(&insn) = method.insns.get(first) else {
         return Ok(None);
     };
     if name == "<clinit>" || name.starts_with(PREFIX) {

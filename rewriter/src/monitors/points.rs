@@ -1,10 +1,12 @@
 //! The join points of a method's code, as AspectJ has them: what no source shows (synthetic fields, bridge methods, calls
 //! through `super`) is none.
 
+use crate::code::constructor;
 use crate::code::{Class, ClassError, Code, Insn, Member, access, op};
 use crate::weave::asm::Slot;
 use racewire_pointcuts::{Kind, Value, World, access as flags, field_of, parameters};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A join point at an instruction.
 #[derive(Debug, Clone)]
@@ -55,6 +57,11 @@ impl<'a> MethodCode<'_, 'a> {
         Ok(None)
     }
 
+    /// The accesses of a constructor to its `this` before it is one.
+    fn before_super(&self) -> Result<BTreeSet<u32>, ClassError> {
+        Ok(constructor::analyse(self.class, self.member, self.code)?.before_super)
+    }
+
     fn is_init(&self, insn: &Insn) -> Result<bool, ClassError> {
         Ok(self.class.pool.member_ref(self.code.u16_at(insn.pc + 1)?)?.name == "<init>")
     }
@@ -96,7 +103,7 @@ impl<'a> MethodCode<'_, 'a> {
             _ => (false, true),
         };
         // The owner may be `this` before it is one.
-        if early && !is_static {
+        if early && !is_static && self.before_super()?.contains(&insn.pc) {
             return Ok(None);
         }
         let Some((_, field)) = field_of(world, &target.owner, &target.name, &target.descriptor) else {
@@ -345,7 +352,7 @@ pub fn slot(descriptor: &str) -> Slot {
     }
 }
 
-/// Instructions that push a constant (JVMS 6.5: `aconst_null` to `ldc2_w`).
+/// Instructions that push a number of their own (JVMS 6.5: `iconst_m1` to `sipush`).
 fn is_constant(opcode: u8) -> bool {
-    (op::ACONST_NULL..op::ILOAD).contains(&opcode)
+    (op::ACONST_NULL + 1..=op::SIPUSH).contains(&opcode)
 }

@@ -183,7 +183,8 @@ impl Findings {
             side(&torn.whole, torn.kind, one),
             side(&torn.whole, torn.kind, other),
         ];
-        let names = [variable(tables, x, first.0), variable(tables, y, second.0)];
+        let name = |site, (of, _): (Variable, Place)| variable(tables, [site, site], of).0;
+        let names = [name(x, first), name(y, second)];
         let [a, b, whole, rest] = &accesses;
         self.found.push(Finding {
             kind: Kind::HighLevelRace,

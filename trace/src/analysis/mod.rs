@@ -50,12 +50,12 @@ impl DetectorName {
 impl Process {
     /// Whether what the detector looks at was recorded.
     pub fn serves(&self, detector: DetectorName) -> bool {
-        use DetectorName::{Eraser, HappensBefore, Hybrid, LockOrder, Racer};
+        use DetectorName::{Eraser, HappensBefore, Hybrid, LockOrder, Racer, Views};
         let recorded: Vec<&str> = self.detectors.split(',').collect();
         let any = |names: &[DetectorName]| names.iter().any(|name| recorded.contains(&name.name()));
         self.detectors.is_empty()
             || match detector {
-                Hybrid | HappensBefore => any(&[Hybrid, HappensBefore]),
+                Hybrid | HappensBefore | Views => any(&[Hybrid, HappensBefore]),
                 Racer => any(&[Racer]),
                 Eraser => any(&[Eraser]),
                 LockOrder => any(&[LockOrder]),
