@@ -14,7 +14,6 @@ use racewire_checks::rules::{Rule, Rules};
 use racewire_classfile::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Line and detector.
 type Marks = BTreeSet<(u32, String)>;
@@ -95,20 +94,10 @@ fn read(folder: &Path, path: PathBuf) -> Source {
 /// By the source they come from.
 fn compile(sources: &[Source]) -> BTreeMap<PathBuf, Vec<Vec<u8>>> {
     let out = tempfile::tempdir().unwrap();
-    let status = Command::new(super::java::home().join("bin/javac"))
-        .args([
-            "-nowarn",
-            "-Xlint:none",
-            "-g",
-            "-J-XX:TieredStopAtLevel=1",
-            "-J-XX:+UseSerialGC",
-            "-d",
-        ])
-        .arg(out.path())
-        .args(sources.iter().map(|source| &source.path))
-        .status()
-        .unwrap();
-    assert!(status.success());
+    let mut arguments: Vec<String> = vec!["-g".into(), "-d".into(), out.path().display().to_string()];
+    arguments.extend(sources.iter().map(|source| source.path.display().to_string()));
+    let compiled = racewire_javac::javac(&super::java::home().join("bin/java"), &arguments).unwrap();
+    assert_eq!(compiled.code, 0, "{}", compiled.said);
     let mut classes: BTreeMap<PathBuf, Vec<Vec<u8>>> = BTreeMap::new();
     let mut folders = vec![out.path().to_owned()];
     while let Some(folder) = folders.pop() {
