@@ -77,12 +77,14 @@ impl MonitorClasses {
     /// All advice of all monitors. `bundled`: the weaver may change the monitors' own classes.
     pub fn advice(&self, world: &dyn World, bundled: bool) -> Result<Vec<Advice>, Error> {
         let mut all = Vec::new();
-        for (name, class) in self.classes.iter().filter(|(_, c)| !c.is_abstract) {
+        for (name, _) in self.classes.iter().filter(|(_, c)| !c.is_abstract) {
             for (declaring, declared) in self.inherited(name, |class| &class.advice) {
                 all.push(self.one(name, declaring, declared, world, bundled)?);
             }
-            let _ = class;
         }
+        // Where one can come to woven code, none may run there.
+        let guarded = all.iter().any(|advice| advice.guarded);
+        all.iter_mut().for_each(|advice| advice.guarded = guarded);
         Ok(all)
     }
 

@@ -50,7 +50,7 @@ pub struct Advice {
     pub expr: Expr,
     /// Where each parameter comes from, with the descriptor of its type.
     pub parameters: Vec<(Source, String)>,
-    /// It may come to code that is woven: no advice runs while this one does.
+    /// One of the monitors may come to code that is woven: no advice runs while another one does.
     pub guarded: bool,
 }
 

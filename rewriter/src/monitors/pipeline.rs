@@ -5,6 +5,7 @@ use super::Advice;
 use super::jar::MonitorClasses;
 use super::weave::{self, Account, Match, Weaving};
 use crate::archive::{Archive, Container, Entry, NewEntry, Transform, WriteOptions};
+use crate::code::ClassError;
 use crate::error::Error;
 use crate::pattern::Scope;
 use crate::pipeline::{Layout, bundled};
@@ -198,8 +199,17 @@ impl Transform for Weaver<'_> {
             return Ok(None);
         };
         let shared = |method: usize, pc: u32| self.program.may_be_shared(id, method, pc);
-        let (woven, account) = weave::weave(&self.weaving, bytes, &shared).map_err(|e| e.to_string())?;
+        let result = weave::weave(&self.weaving, bytes, &shared);
         let mut all = self.account.lock().unwrap_or_else(PoisonError::into_inner);
+        let (woven, account) = match result {
+            Ok(woven) => woven,
+            // No room for helpers: the class stays as it is.
+            Err(cause @ ClassError::TooMany { .. }) => {
+                all.unwoven.push(format!("{}: {cause}", entry.location));
+                return Ok(None);
+            }
+            Err(cause) => return Err(cause.to_string()),
+        };
         for (kind, n) in account.points {
             *all.points.entry(kind).or_default() += n;
         }
