@@ -48,19 +48,16 @@ impl<'a> ClassWeaver<'_, 'a> {
                 .push(format!("{label}: its beginning cannot be observed"));
             return Ok(());
         }
-        if body == Body::Maker {
-            return self.maker_body(context, edit);
-        }
-        let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
-        let pool = &mut self.edit.pool;
-        let mut entry = Asm::new();
-        entry.op(op::ALOAD_0);
         let class = match body {
             Body::Task => "Tasks",
             Body::Serial => "Flows",
             Body::Phase => "Barriers",
-            Body::Maker => "Makers",
+            Body::Maker => return self.maker_body(context, edit),
         };
+        let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
+        let pool = &mut self.edit.pool;
+        let mut entry = Asm::new();
+        entry.op(op::ALOAD_0);
         if is_next && body == Body::Serial {
             entry.local(op::ALOAD, 1);
             entry.runtime(class, "begin", "(Ljava/lang/Object;Ljava/lang/Object;)V", pool)?;

@@ -11,10 +11,16 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.CompletionHandler;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Timer;
 import java.util.TimerTask;
 
-/** Code that other threads of the JDK run: timers, cleaners, reference queues, shutdown hooks. */
+/** Code that other threads of the JDK run: timers, cleaners, reference queues, shutdown hooks, channels. */
 final class Timers {
     interface Work {
         void run();
@@ -33,7 +39,73 @@ final class Timers {
         }
     }
 
+    static final class Handler implements CompletionHandler<Integer, Cell> {
+        final Stage s;
+
+        Handler(Stage s) {
+            this.s = s;
+        }
+
+        @Override
+        public void completed(Integer count, Cell c) {
+            s.await(1);
+            c.v++; // expect race
+            s.reach(2);
+        }
+
+        @Override
+        public void failed(Throwable thrown, Cell c) {
+            throw new AssertionError(thrown);
+        }
+    }
+
+    static final class HandlerInOrder implements CompletionHandler<Integer, Cell> {
+        final Stage s;
+
+        HandlerInOrder(Stage s) {
+            this.s = s;
+        }
+
+        @Override
+        public void completed(Integer count, Cell c) {
+            c.v++;
+            s.reach(1);
+        }
+
+        @Override
+        public void failed(Throwable thrown, Cell c) {
+            throw new AssertionError(thrown);
+        }
+    }
+
+    private static void channels() {
+        ordered("AsynchronousFileChannel: write, its handler", () -> inTurn(() -> {
+            Path file = Files.createTempFile("order", "");
+            Stage s = new Stage();
+            try (AsynchronousFileChannel channel = AsynchronousFileChannel.open(file, StandardOpenOption.WRITE)) {
+                Cell c = new Cell();
+                c.v = 1;
+                channel.write(ByteBuffer.allocate(1), 0, c, new HandlerInOrder(s));
+                s.await(1);
+            }
+            Files.delete(file);
+        }));
+        races("AsynchronousFileChannel: written after", () -> inTurn(() -> {
+            Path file = Files.createTempFile("order", "");
+            Stage s = new Stage();
+            try (AsynchronousFileChannel channel = AsynchronousFileChannel.open(file, StandardOpenOption.WRITE)) {
+                Cell c = new Cell();
+                channel.write(ByteBuffer.allocate(1), 0, c, new Handler(s));
+                c.v = 1; // expect race
+                s.reach(1);
+                s.await(2);
+            }
+            Files.delete(file);
+        }));
+    }
+
     static void run() {
+        channels();
         timers();
         queues();
         cleaners();
