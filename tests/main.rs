@@ -53,3 +53,5 @@ mod reports;
 mod sharing;
 #[cfg(test)]
 mod stress;
+#[cfg(test)]
+mod views;

@@ -70,6 +70,14 @@ impl Rules {
                 redundant: Redundant::SameSection,
                 ..Rules::for_detector(DetectorName::HappensBefore)
             },
+            // What is repeated in a critical section adds nothing to its view; what nobody else can see, neither.
+            DetectorName::Views => Rules {
+                accesses: true,
+                before_publication: true,
+                handed_over: true,
+                redundant: Redundant::SameSection,
+                initialisation_releases: false,
+            },
             DetectorName::LockOrder => Rules {
                 accesses: false,
                 before_publication: true,

@@ -15,15 +15,18 @@ pub enum DetectorName {
     Hybrid,
     /// Locks that are taken in a circle.
     LockOrder,
+    /// Variables that belong together, in one critical section here and in several there.
+    Views,
 }
 
 impl DetectorName {
-    pub const ALL: [DetectorName; 5] = [
+    pub const ALL: [DetectorName; 6] = [
         DetectorName::Racer,
         DetectorName::Eraser,
         DetectorName::HappensBefore,
         DetectorName::Hybrid,
         DetectorName::LockOrder,
+        DetectorName::Views,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -33,6 +36,7 @@ impl DetectorName {
             DetectorName::HappensBefore => "happens_before",
             DetectorName::Hybrid => "hybrid",
             DetectorName::LockOrder => "lock_order",
+            DetectorName::Views => "views",
         }
     }
 

@@ -11,6 +11,7 @@ use crate::trace::TraceLog;
 use crate::writer::{FindingsFile, WriterError};
 use racewire_detectors::event::{ObjectId, Place};
 use racewire_detectors::lock_order::LockOrder;
+use racewire_detectors::views::Views;
 use racewire_detectors::{
     Core, Decoded, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, Settled, SiteId, SiteInfo,
     ThreadId, Word,
@@ -107,10 +108,11 @@ pub struct Engine {
     detector: String,
     pub(crate) threads: Threads,
     pub(crate) locks: LockTexts,
-    sites: SiteTable,
+    pub(crate) sites: SiteTable,
     fields: Vec<FieldId>,
     pub(crate) stack_texts: StackTexts,
     pub(crate) lock_order: LockOrder,
+    pub(crate) views: Views,
     /// Where locks were taken inside others: the innermost frames, and the places by their numbers.
     pub(crate) lock_places: Texts,
     pub(crate) lock_stacks: Vec<Place>,
@@ -168,7 +170,7 @@ impl Default for About {
 pub fn detector(name: &str) -> Result<Detector, EngineError> {
     match name {
         // Happens-before itself is the business of the Java side; here are the lock sets beside it.
-        "racer" | "hybrid" | "happens_before" | "lock_order" => Ok(Detector::Racer),
+        "racer" | "hybrid" | "happens_before" | "lock_order" | "views" => Ok(Detector::Racer),
         "eraser" => Ok(Detector::Eraser),
         other => Err(EngineError::Detector(other.to_owned())),
     }
@@ -203,6 +205,7 @@ impl Engine {
             fields: Vec::new(),
             stack_texts: StackTexts::default(),
             lock_order: LockOrder::default(),
+            views: Views::default(),
             lock_places: Texts::default(),
             lock_stacks: Vec::new(),
             lock_numbers: FxHashMap::default(),
@@ -255,6 +258,7 @@ impl Engine {
     pub fn lock_dead(&mut self, id: u32) {
         self.core.lock_dead(LockId(id));
         self.lock_order.lock_dead(ObjectId::from(id));
+        self.views.owner_dead(ObjectId::from(id));
         self.locks.remove(id);
     }
 
@@ -464,7 +468,7 @@ impl Engine {
         Ok(Some(earlier.site))
     }
 
-    /// Writes a lock-order cycle or a deadlock, or counts it where the limit is reached; whether it was written. Once more
+    /// Writes a lock-order cycle, a deadlock or a high-level race, or counts it where the limit is reached; whether it was written. Once more
     /// if it is fuller.
     pub(crate) fn tell_cycle(&mut self, finding: Finding) -> Result<bool, EngineError> {
         let holding = finding.accesses.iter().filter_map(|a| a.holding.as_ref());

@@ -14,6 +14,7 @@ use crate::lock_order::Nested;
 use crate::monitor::Monitor;
 use crate::sharing::SharingLog;
 use crate::trace::{Told, What};
+use crate::views::Ended;
 use crate::writer::FindingsFile;
 use jni_sys::{JNIEnv, jarray, jboolean, jclass, jint, jlong, jobject, jstring};
 use racewire_model::finding::Kind;
@@ -377,6 +378,39 @@ pub extern "system" fn Java_racewire_rt_Native_nestedIn(
         engine.set_tests(tests);
         engine.nested(&nested).map(|place| place as jint)
     })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_sectionIn(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jint,
+    lock: jint,
+    outer: jarray,
+    sites: jarray,
+    slot: jint,
+    time: jint,
+    hard: jarray,
+    tests: jarray,
+) {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
+    let (outer, sites, hard) = (ints(outer), ints(sites), ints(hard));
+    let tests = env.strings(tests);
+    let ended = Ended {
+        thread: thread as u32,
+        lock: lock as u32,
+        outer: &outer,
+        sites: &sites,
+        slot: slot as u32,
+        time: time as u32,
+        hard: &hard,
+    };
+    with_engine((), |engine| {
+        engine.set_tests(tests);
+        engine.section(&ended)
+    });
 }
 
 #[unsafe(no_mangle)]

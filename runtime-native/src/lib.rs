@@ -18,4 +18,5 @@ mod sites;
 mod stacks;
 mod tables;
 mod trace;
+mod views;
 mod writer;

@@ -7,6 +7,7 @@ use crate::sharing::{SharingError, SharingLog};
 use crate::trace::Told;
 use racewire_model::finding::Kind;
 use racewire_model::sites::AccessKind;
+use crate::views::Ended;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MonitorError {
@@ -125,6 +126,13 @@ impl Monitor {
             Monitor::Races(engine) => engine.nested(nested)?,
             Monitor::Sharing(_) => 0,
         })
+    }
+
+    pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), MonitorError> {
+        if let Monitor::Races(engine) = self {
+            engine.section(ended)?;
+        }
+        Ok(())
     }
 
     pub fn lock_taken_at(&mut self, stack: &[String]) -> u32 {

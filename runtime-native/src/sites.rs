@@ -2,7 +2,7 @@
 //! its field, and how it is named in a fingerprint.
 
 use crate::tables::source_type;
-use racewire_model::fingerprint::stable_method;
+use racewire_model::fingerprint::{Side, stable_method};
 use racewire_model::names::{self, dotted};
 use racewire_model::sites::{AccessKind, ClassSites, FieldRef, MethodRef, Site};
 use rustc_hash::FxHashMap;
@@ -185,6 +185,23 @@ impl<'a> SiteView<'a> {
             .filter(same_method)
             .filter(|s| s.kind == kind);
         (kind, of_kind.take_while(|s| !here(s)).count() as u32)
+    }
+}
+
+/// A site as fingerprints name it.
+pub fn side<'a>(view: &SiteView<'a>, class: &'a str) -> Side<'a> {
+    let (kind, nth) = view.representative();
+    let access = if kind == AccessKind::Write {
+        "write"
+    } else {
+        "read"
+    };
+    Side {
+        class,
+        method: &view.method.name,
+        descriptor: &view.method.descriptor,
+        access,
+        nth,
     }
 }
 

@@ -116,7 +116,8 @@ pub struct WeaveFlags {
     /// with monitors of your own (docs/monitors.md), which may be repeated
     #[arg(long, value_name = "WHICH|JAR")]
     pub monitor: Vec<MonitorChoice>,
-    /// Detectors that will look at the runs, joined by commas: racer, eraser, happens_before, hybrid, lock_order
+    /// Detectors that will look at the runs, joined by commas: racer, eraser, happens_before, hybrid, lock_order,
+    /// views
     /// [default: racer]
     #[arg(long, value_name = "NAMES")]
     pub detector: Option<String>,

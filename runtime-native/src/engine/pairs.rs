@@ -2,10 +2,10 @@
 
 use super::{Earlier, Engine, HISTORIES_PER_FIELD, HISTORY_LENGTH};
 use crate::locks_code::Locks;
-use crate::sites::{self, SiteView};
+use crate::sites::{self, SiteView, side};
 use racewire_detectors::{EpochId, Held, LockId, Word};
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
-use racewire_model::fingerprint::{Side, fingerprint};
+use racewire_model::fingerprint::fingerprint;
 use racewire_model::message;
 use racewire_model::sites::AccessKind;
 use rustc_hash::FxHashSet;
@@ -154,20 +154,4 @@ fn share_a_lock([a, b]: [(&[Held], AccessKind); 2]) -> bool {
     };
     let mut locks = a.0.iter().map(|h| h.lock).filter(|&lock| lock != LockId::DEAD);
     locks.any(|lock| protecting(a, lock) && protecting(b, lock))
-}
-
-fn side<'a>(view: &SiteView<'a>, class: &'a str) -> Side<'a> {
-    let (kind, nth) = view.representative();
-    let access = if kind == AccessKind::Write {
-        "write"
-    } else {
-        "read"
-    };
-    Side {
-        class,
-        method: &view.method.name,
-        descriptor: &view.method.descriptor,
-        access,
-        nth,
-    }
 }

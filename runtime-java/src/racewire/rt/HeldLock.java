@@ -1,5 +1,7 @@
 package racewire.rt;
 
+import java.util.Arrays;
+
 /**
  * One place in a thread's stack of held locks, made once per depth and used again: what stands in it when
  * the lock is released serves the next lock at this depth if nothing below has changed.
@@ -7,6 +9,9 @@ package racewire.rt;
 final class HeldLock {
     /** The lock's id is not known yet: it is asked for when an access first needs it. */
     static final int UNKNOWN = -1;
+
+    private static final int[] NOTHING = new int[0];
+    private static final int MAX_TOUCHED = 64;
 
     final HeldLock below;
 
@@ -31,6 +36,10 @@ final class HeldLock {
     /** The library's number for that, or 0. */
     int takenAt;
 
+    /** For {@link Sections}: the sites that accessed fields while it was held, as long as they are not too many. */
+    int[] touched = NOTHING;
+    int touchedCount;
+
     /** Epoch of this lock and those below, 0 if not computed. */
     long epoch;
     /** The same for an access to the lock object's own fields: it is {@code OWNER} then. */
@@ -47,6 +56,7 @@ final class HeldLock {
         Object newLock = lock;
         taken = null;
         takenAt = 0;
+        touchedCount = 0;
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
         boolean sameLock = ref != null && sameMode && ref.get() == newLock;
@@ -78,8 +88,28 @@ final class HeldLock {
         ref = other.ref;
         taken = other.taken;
         takenAt = other.takenAt;
+        int[] spare = touched;
+        touched = other.touched;
+        touchedCount = other.touchedCount;
+        other.touched = spare;
+        other.touchedCount = 0;
         again = below.isHeldHere(lock, shared);
         forgetEpochs();
+    }
+
+    void touch(int site) {
+        for (int i = touchedCount - 1; i >= 0; i--) {
+            if (touched[i] == site) {
+                return;
+            }
+        }
+        if (touchedCount == touched.length) {
+            if (touchedCount == MAX_TOUCHED) {
+                return;
+            }
+            touched = Arrays.copyOf(touched, Math.max(8, touchedCount * 2));
+        }
+        touched[touchedCount++] = site;
     }
 
     void forgetEpochs() {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.util.Arrays;
 import java.util.Enumeration;
+import java.util.List;
 
 /**
  * Whether this process is monitored, decided once at the first hook. If the native library cannot be had, the
@@ -144,8 +145,10 @@ final class Monitoring {
      */
     static boolean accepts(String validFor) {
         // Locks are woven whatever the detector.
+        List<String> woven = Arrays.asList(validFor.split(","));
         return validFor.equals("*") || !SHARING && Options.accessDetector().equals("lock_order")
-                || Arrays.asList(validFor.split(",")).contains(SHARING ? "sharing" : Options.accessDetector());
+                || woven.contains(SHARING ? "sharing" : Options.accessDetector())
+                && (!Sections.ON || woven.contains("views"));
     }
 
     /** A class turned up that does not do for this run: what would be found, or not, says nothing. */

@@ -86,6 +86,18 @@ final class Native {
     private static native int nestedIn(int thread, int lock, int[] held, int[] heldAt, int slot, int time, int[] hard,
             String[] stack, String[] tests);
 
+    /**
+     * A lock is given back under which fields were accessed at these sites; {@code outer} were held all the time. Writes
+     * what that tears.
+     */
+    static void section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard) {
+        sectionIn(thread, lock, outer, sites, slot, time, hard, Tests.now());
+        Exit.atFinding();
+    }
+
+    private static native void sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
+            String[] tests);
+
     /** A number for where a lock was taken, or 0. */
     static native int lockTakenAt(String[] stack);
 

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  */
 enum Options {
     FINDINGS("findings", "racewire-findings", "folder of the findings files, one per process"),
-    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order, alone or after one of them"),
+    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order and views, alone or after one of them"),
     EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
     MAX_FINDINGS("max_findings", "1000", "so many findings are written, further ones only counted"),
@@ -60,14 +60,18 @@ enum Options {
         return Arrays.asList(DETECTOR.value().split(",")).contains(detector);
     }
 
-    /** The one that looks at accesses; {@code lock_order} if none does. */
+    /** The one that looks at each access; {@code views}, or else {@code lock_order}, if none does. */
     static String accessDetector() {
         for (String detector : DETECTOR.value().split(",")) {
-            if (!detector.equals("lock_order")) {
+            if (!goesWithAny(detector)) {
                 return detector;
             }
         }
-        return "lock_order";
+        return detects("views") ? "views" : "lock_order";
+    }
+
+    private static boolean goesWithAny(String detector) {
+        return detector.equals("lock_order") || detector.equals("views");
     }
 
     boolean on() {
@@ -111,15 +115,15 @@ enum Options {
         Stderr.line("unknown option " + key + "; there are: " + names());
     }
 
-    /** One that looks at accesses, and lock_order, which goes with any. */
+    /** One that looks at each access, and lock_order and views, which go with any. */
     private String wrongDetectors(String value) {
         int accesses = 0;
         for (String detector : value.split(",", -1)) {
-            String wrong = oneOf(detector, "hybrid", "happens_before", "racer", "eraser", "lock_order");
+            String wrong = oneOf(detector, "hybrid", "happens_before", "racer", "eraser", "lock_order", "views");
             if (wrong != null) {
                 return wrong;
             }
-            accesses += detector.equals("lock_order") ? 0 : 1;
+            accesses += goesWithAny(detector) ? 0 : 1;
         }
         return accesses > 1 ? "names more than one detector that looks at accesses" : null;
     }

@@ -17,7 +17,7 @@ final class Order {
     static final boolean LOCKS = !Monitoring.SHARING && Options.detects("lock_order");
 
     /** Threads have clocks. */
-    static final boolean CLOCKS = ON || LOCKS;
+    static final boolean CLOCKS = ON || LOCKS || Sections.ON;
 
     private Order() { }
 

@@ -197,6 +197,12 @@ public final class Sites {
             elements(me, part.array, part.from, part.to, index);
             return;
         }
+        if (Sections.ON) {
+            me.touch(base + index);
+            if (Sections.ALONE) {
+                return;
+            }
+        }
         WordPlace place = place(field, owner);
         if (place == WordPlace.NOWHERE) {
             return;

@@ -176,6 +176,9 @@ final class ThreadState extends WeakReference<Thread> {
                 if (Trace.ON && !Order.ON && !h.again && ref(h) != null) {
                     Trace.unlock(thread, h.ref.id, shared);
                 }
+                if (Sections.ON && !h.again) {
+                    endSection(h);
+                }
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
                 }
@@ -280,6 +283,61 @@ final class ThreadState extends WeakReference<Thread> {
         return h.takenAt;
     }
 
+    // ---- critical sections, for high-level data races
+
+    /** Those that have been told of, by locks, sites and what the thread knew of the others' time. */
+    private Memo sections;
+
+    /** What is accessed now is part of a critical section: no fast path. */
+    private boolean isLookedInto() {
+        return Sections.ON && depth > 0;
+    }
+
+    /** A field is accessed at this site. */
+    void touch(int site) {
+        for (int at = depth; at > 0; at--) {
+            if (!levels[at].again) {
+                levels[at].touch(site);
+            }
+        }
+    }
+
+    /** The lock is given back: what was touched meanwhile belongs together. */
+    private void endSection(HeldLock h) {
+        if (h.touchedCount == 0 || ref(h) == null) {
+            return;
+        }
+        long key = 0;
+        for (int i = 0; i < h.touchedCount; i++) {
+            long mixed = (h.touched[i] + 1L) * 0x9E3779B97F4A7C15L;
+            key += mixed ^ mixed >>> 29;
+        }
+        int others = 0;
+        for (int at = 1; at <= depth; at++) {
+            if (levels[at] != h && !levels[at].again) {
+                key = key * 31 + code(levels[at]);
+                others++;
+            }
+        }
+        if (sections == null) {
+            sections = new Memo(8, 1 << 14);
+        }
+        long version = clock.hardVersion() << 32 | h.code + 1L;
+        if (sections.get(key, version) != Memo.MISS) {
+            return;
+        }
+        sections.put(key, version, 0);
+        clock.mark();
+        int[] outer = new int[others];
+        for (int at = depth; at > 0; at--) {
+            if (levels[at] != h && !levels[at].again) {
+                outer[--others] = code(levels[at]);
+            }
+        }
+        Native.section(thread, h.code, outer, Arrays.copyOf(h.touched, h.touchedCount), clock.slot,
+                (int) clock.time(), clock.hardTimes());
+    }
+
     /** The thread has seen what others did under the locks that it holds: their order was no chance. */
     void relyOnLocks() {
         for (HeldLock h = top(); h.lock != null; h = h.below) {
@@ -310,7 +368,7 @@ final class ThreadState extends WeakReference<Thread> {
     }
 
     private void publishStamp(long now) {
-        stamp = Counts.ON ? Stamps.NONE : now;
+        stamp = Counts.ON || isLookedInto() ? Stamps.NONE : now;
         ThreadTable.publishStamp(this, stamp);
     }
 
@@ -372,7 +430,7 @@ final class ThreadState extends WeakReference<Thread> {
     }
 
     private void publish(long now) {
-        long e = now == 0 || Counts.ON ? Epochs.NONE : now;
+        long e = now == 0 || Counts.ON || isLookedInto() ? Epochs.NONE : now;
         epoch = e;
         ThreadTable.publish(this, e);
     }
@@ -575,6 +633,9 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
     boolean knows(long word, int site, Object owner) {
+        if (isLookedInto()) {
+            return false;
+        }
         int ordinal = Epochs.ordinal(site);
         return word < 0 && inCache(settled, word, ordinal, Epochs.alwaysKey(word, ordinal))
                 || knowsWithLocks(word, ordinal, owner);

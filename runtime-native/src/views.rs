@@ -1,0 +1,131 @@
+//! High-level data races while the program runs: the run-time side of the detector `views`.
+
+use crate::engine::{Engine, EngineError};
+use crate::sites::{self, SiteView};
+use racewire_detectors::AccessKind;
+use racewire_detectors::event::{ObjectId, Part, Place, Variable};
+use racewire_detectors::hard_order::Moment;
+use racewire_detectors::views::{Section, Side, Torn, Touch};
+use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
+use racewire_model::fingerprint::fingerprint;
+use racewire_model::message;
+
+/// A thread gives a lock back; locks as `id << 1 | shared`.
+pub struct Ended<'a> {
+    pub thread: u32,
+    pub lock: u32,
+    pub outer: &'a [u32],
+    /// Where fields were accessed meanwhile.
+    pub sites: &'a [u32],
+    pub slot: u32,
+    pub time: u32,
+    pub hard: &'a [u32],
+}
+
+impl Engine {
+    /// Writes what the section tears, or is torn by.
+    pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), EngineError> {
+        let lock = ObjectId::from(ended.lock >> 1);
+        // Objects are not told apart, but what one lock protects is: mostly the fields of one object.
+        let touches: Vec<Touch> = ended
+            .sites
+            .iter()
+            .filter_map(|&site| {
+                let view = self.sites.get(site)?;
+                Some(Touch {
+                    variable: Variable {
+                        owner: lock,
+                        part: Part::Field(view.field_id),
+                    },
+                    kind: view.site.kind,
+                    at: Place { site, stack: 0 },
+                })
+            })
+            .collect();
+        let outer: Vec<ObjectId> = ended.outer.iter().map(|lock| ObjectId::from(lock >> 1)).collect();
+        let found = self.views.section(&Section {
+            thread: ended.thread,
+            lock,
+            outer: &outer,
+            touches: &touches,
+            moment: Moment {
+                slot: ended.slot,
+                time: ended.time,
+                clock: ended.hard,
+            },
+        });
+        for torn in found {
+            if let Some(mut finding) = self.torn(&torn).filter(|_| !self.ended) {
+                self.tell_apart(&mut finding);
+                self.tell_cycle(finding)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first variable that only the one part touches, and the first that only the other does, stand for all.
+    fn torn(&self, torn: &Torn) -> Option<Finding> {
+        let [one, other] = torn.apart();
+        let (&first, &second) = (one.first()?, other.first()?);
+        let in_whole = |(wanted, _): (Variable, Place)| {
+            let mut touches = torn.whole.touches.iter();
+            touches.find(|(known, _)| *known == wanted).map(|(_, at)| *at)
+        };
+        let [part, other_part] = &torn.parts;
+        let accesses = [
+            self.touch(part, first.1)?,
+            self.touch(other_part, second.1)?,
+            self.touch(&torn.whole, in_whole(first)?)?,
+            self.touch(&torn.whole, in_whole(second)?)?,
+        ];
+        let (x, y) = (self.sites.get(first.1.site)?, self.sites.get(second.1.site)?);
+        let names = [x.variable(), y.variable()];
+        let [a, b, whole, rest] = &accesses;
+        let classes = (x.class_name(), y.class_name());
+        Some(Finding {
+            kind: Kind::HighLevelRace,
+            detector: "views".to_owned(),
+            tier: Tier::Run,
+            variable: names.join(", "),
+            variable_type: String::new(),
+            owner: String::new(),
+            message: message::high_level_race([&names[0], &names[1]], [a, b], [whole, rest]),
+            fingerprint: fingerprint(
+                "views",
+                &names.join(", "),
+                [sites::side(&x, &classes.0), sites::side(&y, &classes.1)],
+            ),
+            accesses: accesses.into(),
+            history: Vec::new(),
+            tests: self.tests.clone(),
+        })
+    }
+
+    fn touch(&self, side: &Side, at: Place) -> Option<Access> {
+        let view: SiteView<'_> = self.sites.get(at.site)?;
+        let started_at = self.threads.started_at(side.thread);
+        Some(Access {
+            kind: match view.site.kind {
+                AccessKind::Read => EventKind::Read,
+                AccessKind::Write => EventKind::Write,
+            },
+            thread: self.threads.name(side.thread).to_owned(),
+            class: view.class_name(),
+            method: view.method.name.clone(),
+            file: view.class.source.clone(),
+            line: u32::from(view.site.line),
+            stack: vec![view.frame()],
+            stack_complete: false,
+            locks: vec![self.locks.describe(side.lock as u32)],
+            repeated_at: view
+                .site
+                .repeated_at
+                .iter()
+                .map(|line| u32::from(*line))
+                .collect(),
+            thread_started_at: started_at.map_or(Vec::new(), |s| self.stack_texts.get(s)),
+            lock: None,
+            holding: None,
+        })
+    }
+}
