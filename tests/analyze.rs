@@ -209,7 +209,7 @@ fn written_trace(path: &Path, annotated: Vec<String>) {
         field: Some(Field {
             class: "com.acme.Counter".into(),
             name: "hits".into(),
-            kind: "I".into(),
+            kind: "int".into(),
             is_static: true,
             number: 0,
         }),

@@ -102,7 +102,7 @@ fn a_shell_completes_commands_and_options() {
     }
     let completed = |words: &[&str]| {
         let mut bash = Command::new("bash");
-        let ask = "source bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
+        let ask = "source ./bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
                    _racewire \"$1\" \"${!#}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; echo \"${COMPREPLY[@]}\"";
         bash.args(["-c", ask, "bash"])
             .args(words)

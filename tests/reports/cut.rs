@@ -50,7 +50,7 @@ fn a_process_stops_writing_after_its_limit_and_says_so() {
     let text = report(scratch.path(), [findings.as_str()]).expect_code(FOUND);
     assert!(
         text.stdout
-            .contains("; 9000 findings or more cut (racewire.max_findings)"),
+            .contains("; 9,000 findings or more cut (racewire.max_findings)"),
         "{}",
         text.describe()
     );
