@@ -8,7 +8,7 @@ use crate::error::{PointcutError, Span};
 use crate::lexer::{Lexeme, Token, tokens};
 
 /// So deep may parentheses and `!` be nested.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 50;
 
 const PRIMITIVES: &str = "get, set, call, execution, within, withincode, this, target, args, @annotation, lock, unlock, \
                           maybeShared";

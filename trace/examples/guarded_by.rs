@@ -176,7 +176,7 @@ fn analyse(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
             detector.event(event);
         }
     };
-    if bytes.starts_with(&MAGIC) {
+    if bytes.starts_with(MAGIC) {
         let mut reader = TraceReader::new(bytes)?;
         while let Some(record) = reader.next_record()? {
             take(record);
