@@ -292,7 +292,7 @@ impl Dice {
             "Number+",
             "(int || String)",
             "(!int)",
-            "(Object+ && !String)",
+            "(java.util.Collection+ && !java.util.Set)",
             "void",
             "long",
             "*..*Visitor+",
