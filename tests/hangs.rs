@@ -56,6 +56,10 @@ impl Program {
         let java = Java::new(jdk)
             .args(monitored(found))
             .arg(format!("-Dracewire.detector={detectors}"))
+            .arg(format!(
+                "-Dracewire.trace={}",
+                scratch.join("run.trace").display()
+            ))
             .class_path(&[&woven])
             .args(["hangs.Hangs", alive.to_str().unwrap()]);
         java.run_until(|| alive.exists() && told(found) >= self.deadlocks)
@@ -123,6 +127,7 @@ fn check(jdk: &Jdk, detectors: &str) -> Vec<Finding> {
         let taken: Places = accesses().filter_map(taken_at).collect();
         assert_eq!(taken, program.marked("// taken"), "{all}");
     }
+    check_trace(&scratch.join("run.trace"), &found);
     let text = racewire(["report".as_ref(), found.as_os_str()]).stdout;
     for part in [
         "Deadlock 1 of ",
@@ -132,6 +137,28 @@ fn check(jdk: &Jdk, detectors: &str) -> Vec<Finding> {
         assert!(text.contains(part), "'{part}' is missing in\n{text}");
     }
     deadlocks
+}
+
+/// A JVM that was killed leaves a trace up to that moment, with what had been found.
+fn check_trace(trace: &Path, found: &Path) {
+    let kept = trace.with_file_name("offline");
+    let out = racewire([
+        "analyze".as_ref(),
+        trace.as_os_str(),
+        "-o".as_ref(),
+        kept.as_os_str(),
+    ]);
+    assert!(
+        out.stderr.contains("the trace ends before its process did"),
+        "{}",
+        out.describe()
+    );
+    let fingerprints = |folder: &Path| -> BTreeSet<String> {
+        let found = findings(folder).into_iter();
+        let found = found.filter(|f| f.kind != Kind::Deadlock);
+        found.map(|f| f.fingerprint).collect()
+    };
+    assert_eq!(fingerprints(&kept), fingerprints(found), "{}", out.describe());
 }
 
 #[test]

@@ -44,6 +44,8 @@ mod program_tests;
 #[cfg(test)]
 mod recipes;
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod release;

@@ -13,6 +13,7 @@ use crate::harness::racewire::{FOUND, findings, monitored, summary, thread_patch
 use crate::harness::scratch::Scratch;
 use marks::Marks;
 use racewire_model::finding::{Finding, Kind};
+pub use sources::MAIN;
 use sources::Sources;
 use std::path::PathBuf;
 
@@ -59,17 +60,17 @@ const WAYS: [Way; 4] = [
 const DEADLOCKS: &str = "Deadlocks";
 
 /// The cases as a program, compiled for one JDK.
-struct Program<'a> {
-    jdk: &'a Jdk,
+pub struct Program<'a> {
+    pub jdk: &'a Jdk,
     sources: Sources,
-    classes: PathBuf,
+    pub classes: PathBuf,
     /// What it prints unwoven.
     output: String,
-    scratch: Scratch,
+    pub scratch: Scratch,
 }
 
 impl Program<'_> {
-    fn compile(jdk: &Jdk) -> Program<'_> {
+    pub fn compile(jdk: &Jdk) -> Program<'_> {
         let scratch = Scratch::new("order");
         let sources = Sources::write(&scratch, jdk.version);
         let classes = scratch.folder("classes");
@@ -99,6 +100,20 @@ impl Program<'_> {
         } else {
             java
         }
+    }
+
+    pub fn families(&self) -> &[String] {
+        &self.sources.families
+    }
+
+    /// A line of the source file of this name.
+    pub fn line(&self, file: &str, line: u32) -> String {
+        let path = self.sources.files.iter().find(|f| f.ends_with(file));
+        let text = path
+            .and_then(|p| std::fs::read_to_string(p).ok())
+            .unwrap_or_default();
+        let lines = text.lines().nth(line as usize - 1);
+        lines.unwrap_or_default().to_owned()
     }
 
     /// What it prints unwoven when told to run these.

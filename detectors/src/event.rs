@@ -126,7 +126,8 @@ impl Mark {
     /// Whether an access of this kind has seen what others did.
     pub fn observes(self, kind: AccessKind) -> bool {
         match kind {
-            AccessKind::Read => !self.update,
+            // A value of which nobody knows the locks is taken to be looked at.
+            AccessKind::Read => !self.update || self.exact,
             AccessKind::Write => self.uses,
         }
     }

@@ -100,8 +100,17 @@ impl<W: Write> StdWriter<W> {
                 Ok(())
             }
             Event::Observe { .. } | Event::Nested { .. } => Ok(()),
+            // It would be found invalid if it met somebody.
+            Event::Access { mark, .. } if mark.optimistic => {
+                self.stronger += 1;
+                Ok(())
+            }
             Event::Access {
-                kind, variable, at, ..
+                kind,
+                variable,
+                at,
+                mark,
+                ..
             } => {
                 let operation = match kind {
                     AccessKind::Read => "r",
@@ -113,7 +122,14 @@ impl<W: Write> StdWriter<W> {
                     Part::Element(index) => format!("V{owner}[{index}]"),
                     Part::State => format!("V{owner}"),
                 };
-                self.line(thread, operation, &variable, at.site)
+                if !mark.atomic {
+                    return self.line(thread, operation, &variable, at.site);
+                }
+                self.stronger += 1;
+                let lock = variable.replacen('V', "A", 1);
+                self.line(thread, "acq", &lock, NOWHERE)?;
+                self.line(thread, operation, &variable, at.site)?;
+                self.line(thread, "rel", &lock, NOWHERE)
             }
         }
     }

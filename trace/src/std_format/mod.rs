@@ -19,7 +19,7 @@
 //! object (volatile variable, latch, …) is written as a thread that stands for it, `S1`: it is forked where something is
 //! released and joined where that is acquired. What std has no operation for is written as something stronger, so that no
 //! race appears that is none, though one may be hidden: a read lock as `acq` and `rel` where it is taken and again where it
-//! is given back.
+//! is given back; an atomic access inside a lock of its variable; optimistic reads are left out.
 
 mod export;
 mod import;
