@@ -73,6 +73,9 @@ final class Exit implements Runnable {
         // A log with gaps would be taken for the truth.
         int findings = Monitoring.SHARING && Monitoring.stopped ? 0 : Native.end();
         Monitoring.checkTrouble();
+        if (Trace.ON) {
+            Trace.check();
+        }
         if (findings > 0) {
             File file = new File(Native.file());
             Stderr.line(findings + (findings == 1 ? " finding in " : " findings in ") + file
