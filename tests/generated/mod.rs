@@ -7,6 +7,7 @@
 mod emit;
 mod expected;
 mod happens_before;
+mod loops;
 pub mod random;
 mod script;
 mod sync;

@@ -7,7 +7,10 @@ use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeEdit, Insn, op};
 use crate::scan::Place;
 use racewire_model::names;
-use racewire_model::sites::{FieldRef, OVERFLOW_ORDINAL};
+use racewire_model::sites::{FieldRef, HookSite, OVERFLOW_ORDINAL};
+
+/// Sites of elements need no ordinals, but each thread has a cache that the instruction, not only its line, finds.
+const NUMBERED: u32 = 4_000;
 
 /// What the instruction accesses: the array's class, its elements' descriptor, and whether it stores two slots.
 /// JVMS 6.5, baload: bytes and booleans share their instructions.
@@ -29,6 +32,45 @@ fn array_type(opcode: u8) -> Option<(&'static str, &'static str, bool)> {
     })
 }
 
+/// Whether a load is that of `a[i] += …`, after which the same element is written for sure: whatever races with the read
+/// races with the write. Nothing in between can throw, jump or release anything.
+fn is_stored_to_at_once(insns: &[Insn], load: &Insn) -> bool {
+    let at = insns.partition_point(|other| other.pc < load.pc);
+    let repeats = at
+        .checked_sub(1)
+        .and_then(|before| insns.get(before))
+        .is_some_and(|before| before.op == op::DUP2);
+    if !repeats {
+        return false;
+    }
+    let width = |opcode| array_type(opcode).map_or(0, |(_, _, is_wide)| 1 + u8::from(is_wide));
+    // Slots of the stack above array and index.
+    let mut above = width(load.op);
+    for insn in insns.get(at + 1..).unwrap_or_default() {
+        if insn.op == load.op - op::IALOAD + op::IASTORE {
+            return above == width(insn.op);
+        }
+        let effect = op::stack_effect(insn.op).filter(|_| never_throws(insn.op));
+        let Some((taken, given)) = effect.filter(|(taken, _)| *taken <= above) else {
+            return false;
+        };
+        above = above - taken + given;
+    }
+    false
+}
+
+/// Small constants, locals, arithmetic without division, conversions: JVMS 6.5.
+fn never_throws(opcode: u8) -> bool {
+    const IDIV: u8 = 108;
+    const LDIV: u8 = 109;
+    const IREM: u8 = 112;
+    const LREM: u8 = 113;
+    const IADD: u8 = 96;
+    const DCMPG: u8 = 152;
+    matches!(opcode, op::ACONST_NULL..=op::SIPUSH | op::ILOAD..=op::ALOAD_3)
+        || (IADD..=DCMPG).contains(&opcode) && !matches!(opcode, IDIV | LDIV | IREM | LREM | op::IINC)
+}
+
 impl<'a> ClassWeaver<'_, 'a> {
     pub(super) fn array_access(
         &mut self,
@@ -43,6 +85,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         }
         let is_write = insn.op >= op::IASTORE;
+        if !is_write && is_stored_to_at_once(context.insns, insn) {
+            return Ok(());
+        }
         let home = context.home;
         let helper = match self.constants.elements[home as usize][usize::from(is_write)] {
             Some(known) => known,
@@ -77,7 +122,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             // array, index -> this, array, index
             asm.op(op::ALOAD_0).op(op::DUP_X2).op(op::POP);
         }
-        asm.push_int(site as i32, &mut self.edit.pool)?;
+        let nth = OVERFLOW_ORDINAL as u32 + self.account.accesses as u32 % NUMBERED;
+        let site = HookSite::new(HookSite(site as i32).index(), nth as u16).0;
+        asm.push_int(site, &mut self.edit.pool)?;
         asm.pooled(home.invoke(), helper);
         edit.insert_before(insn.pc, &asm.bytes);
         edit.grow_stack(5);
@@ -102,7 +149,17 @@ impl<'a> ClassWeaver<'_, 'a> {
         let mut asm = Asm::new();
         asm.local(op::ALOAD, array).local(op::ILOAD, array + 1);
         asm.local(op::ILOAD, array + 2);
-        asm.hook(hook, "(Ljava/lang/Object;II)Z", &mut self.edit.pool)?;
+        if self.class.major >= 49 {
+            asm.class_object(&self.class.name()?, self.class.major, &mut self.edit.pool)?;
+        } else {
+            // Too dear to look up each time.
+            asm.op(op::ACONST_NULL);
+        }
+        asm.hook(
+            hook,
+            "(Ljava/lang/Object;IILjava/lang/Class;)Z",
+            &mut self.edit.pool,
+        )?;
         let unchanged = asm.branch(op::IFEQ);
         if home == Home::Instance {
             asm.op(op::ALOAD_0);

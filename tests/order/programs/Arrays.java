@@ -9,6 +9,8 @@ import static order.Turns.use;
 final class Arrays {
     static void run() {
         elements();
+        loops();
+        times();
         types();
         ranges();
         helpers();
@@ -78,6 +80,126 @@ final class Arrays {
             inTurn(
                     () -> a[0] = new int[2], // expect race
                     () -> use(a[0])); // expect race
+        });
+    }
+
+    /** What a loop has done is told of later than what a single access has done. */
+    private static void loops() {
+        ordered("every other element, up and down", () -> {
+            int[] a = new int[1_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 1_000; i += 2) { a[i] = i; } },
+                    () -> { for (int i = 999; i >= 0; i -= 2) { a[i] = i; } });
+        });
+        races("every other element, and the last one", () -> {
+            int[] a = new int[1_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 1_000; i += 2) { a[i] = i; } }, // expect race
+                    () -> use(a[998])); // expect race
+        });
+        ordered("every other element, and one between the last ones", () -> {
+            int[] a = new int[1_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 1_000; i += 2) { a[i] = i; } },
+                    () -> use(a[997]));
+        });
+        races("down to the same element", () -> {
+            long[] a = new long[1_000];
+            inTurn(
+                    () -> { for (int i = 999; i >= 500; i--) { a[i] = i; } }, // expect race
+                    () -> { for (int i = 0; i <= 500; i++) { a[i] = i; } }); // expect race
+        });
+        ordered("down to the next element", () -> {
+            long[] a = new long[1_000];
+            inTurn(
+                    () -> { for (int i = 999; i > 500; i--) { a[i] = i; } },
+                    () -> { for (int i = 0; i <= 500; i++) { a[i] = i; } });
+        });
+        races("thirds, and one element of another third", () -> {
+            int[] a = new int[3_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 3_000; i += 3) { a[i] = i; } }, // expect race
+                    () -> { for (int i = 1; i < 3_000; i += 3) { a[i == 1_000 ? 2_997 : i] = i; } }); // expect race
+        });
+        races("in any order", () -> {
+            int[] a = new int[5_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 5_000; i++) { a[(int) (i * 7_919L % 5_000)]++; } }, // expect race
+                    () -> use(a[4_321])); // expect race
+        });
+        ordered("halves in any order", () -> {
+            int[] a = new int[5_000];
+            inTurn(
+                    () -> { for (int i = 0; i < 2_500; i++) { a[(int) (i * 7_919L % 2_500)]++; } },
+                    () -> { for (int i = 0; i < 2_500; i++) { a[2_500 + (int) (i * 7_919L % 2_500)]++; } });
+        });
+        races("column by column", () -> {
+            int[][] a = new int[100][100];
+            inTurn(
+                    () -> { for (int c = 0; c < 99; c++) { for (int[] row : a) { row[c] = c; } } }, // expect race
+                    () -> use(a[77][98])); // expect race
+        });
+        ordered("column by column, but for the last one", () -> {
+            int[][] a = new int[100][100];
+            inTurn(
+                    () -> { for (int c = 0; c < 99; c++) { for (int[] row : a) { row[c] = c; } } },
+                    () -> use(a[77][99]));
+        });
+        races("one of many arrays", () -> {
+            int[][] a = new int[10_000][3];
+            inTurn(
+                    () -> { for (int[] row : a) { for (int i = 0; i < 3; i++) { row[i] = i; } } }, // expect race
+                    () -> use(a[5_000][2])); // expect race
+        });
+        ordered("elements that do not exist", () -> {
+            int[] a = new int[10];
+            Turns.Body past = () -> {
+                try {
+                    for (int i = 0;; i++) {
+                        use(a[i]);
+                    }
+                } catch (ArrayIndexOutOfBoundsException expected) {
+                    try {
+                        a[12] = 1;
+                    } catch (ArrayIndexOutOfBoundsException expectedToo) {
+                        use(0);
+                    }
+                }
+            };
+            inTurn(past, past);
+        });
+        races("an element in a loop, after a lock", () -> {
+            int[] a = new int[100];
+            inTurn(
+                    () -> { for (int i = 0; i < 49; i++) { a[i] = i; } synchronized (a) { use(0); } },
+                    () -> { synchronized (a) { use(0); } for (int i = 0; i < 50; i++) { a[i] = i; } }, // expect race
+                    () -> { for (int i = 99; i >= 49; i--) { a[i] = i; } }); // expect race
+        });
+    }
+
+    /** Elements of one array that are accessed at many times. */
+    private static void times() {
+        ordered("each element at a time of its own, then the whole array under the lock", () -> {
+            int[] a = new int[200];
+            Turns.Body each = () -> { for (int i = 0; i < 200; i++) { synchronized (a) { a[i * 7 % 200]++; } } };
+            inTurn(each, each, () -> { synchronized (a) { for (int i = 0; i < 200; i++) { a[i] = i; } } });
+        });
+        races("each element at a time of its own, then one without the lock", () -> {
+            int[] a = new int[200];
+            inTurn(
+                    () -> { for (int i = 0; i < 200; i++) { synchronized (a) { a[i * 7 % 200]++; } } }, // expect race
+                    () -> { for (int i = 0; i < 200; i++) { synchronized (a) { use(a[i * 7 % 200]); } } },
+                    () -> use(a[100])); // expect race
+        });
+        races("each element read at a time of its own by two, then one written", () -> {
+            int[] a = new int[200];
+            Turns.Body each = () -> { for (int i = 0; i < 200; i++) { synchronized (a) { use(a[i * 7 % 200]); } } }; // expect race
+            inTurn(each, each, () -> a[100] = 1); // expect race
+        });
+        ordered("each element read at a time of its own by two, then one read", () -> {
+            int[] a = new int[200];
+            Turns.Body each = () -> { for (int i = 0; i < 200; i++) { synchronized (a) { use(a[i * 7 % 200]); } } };
+            inTurn(each, each, () -> use(a[100]));
         });
     }
 

@@ -5,48 +5,113 @@ import java.lang.reflect.Array;
 
 /** An array of the program, weakly, with what was done to its elements. */
 final class ArrayRef extends IdentityRef {
-    private static final int SPAN_BITS = 10;
+    /** Of no array. */
+    static final ArrayRef NONE = new ArrayRef(null, 0, null);
+
+    private static final int WORD_SHIFT = 6;
 
     final int length;
-    /** Filled as elements are accessed, under this object. */
-    private final Span[] spans;
+    /** Filled as elements are accessed, under this object; null: none of them. */
+    private Block[] blocks;
+    /** Threads' footprints that have still to be told of. */
+    private int awaited;
+    private boolean isGone;
 
     ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
         super(array, hash, dead);
-        length = Array.getLength(array);
-        spans = new Span[(length >>> SPAN_BITS) + 1];
+        length = array == null ? 0 : Array.getLength(array);
     }
 
-    /** Whether the current thread, whose stamp this is, has made this access at this moment. */
-    boolean knows(int index, boolean write, long stamp) {
-        if (index < 0 || index >= length) {
-            // Left to the access to complain about.
-            return true;
+    synchronized void await() {
+        awaited++;
+    }
+
+    synchronized void told() {
+        awaited--;
+        forget();
+    }
+
+    /** The array is no more. */
+    synchronized void gone() {
+        isGone = true;
+        forget();
+    }
+
+    /** Threads keep this object for a while, to find it sooner; all else should go with the array. */
+    private void forget() {
+        if (isGone && awaited == 0) {
+            blocks = null;
         }
-        Span span = spans[index >>> SPAN_BITS];
-        return span != null && span.knows(index, write, stamp);
+    }
+
+    /** How many words of 64 bits have a bit for each element. */
+    int words() {
+        return length + Long.SIZE - 1 >>> WORD_SHIFT;
     }
 
     /** Elements {@code from} to {@code to} (exclusive) are accessed, as far as there are such. */
-    void access(ThreadState me, int from, int to, boolean write, int site) {
-        long stamp = me.stampNow();
-        me.met.begin();
+    void access(ArrayAccesses by, int from, int to, boolean write, int site) {
+        long[] elements = by.scratch;
         int end = Math.min(to, length);
         for (int a = Math.max(from, 0); a < end;) {
-            int next = Math.min(end, (a >>> SPAN_BITS) + 1 << SPAN_BITS);
-            span(a).access(me, a, next, write, stamp, site);
+            int nth = (a >>> WORD_SHIFT) / Block.WORDS;
+            int first = nth * Block.WORDS << WORD_SHIFT;
+            int next = Math.min(end, first + (Block.WORDS << WORD_SHIFT));
+            int low = a - first >>> WORD_SHIFT;
+            int high = next - 1 - first >>> WORD_SHIFT;
+            for (int w = low; w <= high; w++) {
+                elements[w] = -1;
+            }
+            // Shifts go by the low 6 bits of their distance (JLS 15.19).
+            elements[low] &= -1L << a;
+            elements[high] &= -1L >>> -next;
+            tell(by, nth, write, site, low, high + 1);
             a = next;
         }
     }
 
-    private synchronized Span span(int index) {
-        int at = index >>> SPAN_BITS;
-        if (spans[at] == null) {
-            Span made = new Span(at << SPAN_BITS, Math.min(length, at + 1 << SPAN_BITS));
-            // Whoever finds it without the lock finds it whole.
-            Mem.M.storeFence();
-            spans[at] = made;
+    /**
+     * The elements with a bit are accessed, as far as there are such.
+     *
+     * @param touched which words have bits: the first {@code count} of these
+     */
+    void access(ArrayAccesses by, long[] bits, int[] touched, int count, boolean write, int site) {
+        long[] elements = by.scratch;
+        int words = words();
+        for (int i = 0; i < count;) {
+            int nth = touched[i] / Block.WORDS;
+            int low = Block.WORDS;
+            int high = 0;
+            for (; i < count && touched[i] / Block.WORDS == nth; i++) {
+                int word = touched[i];
+                int at = word % Block.WORDS;
+                if (word < words) {
+                    elements[at] = word < words - 1 ? bits[word] : bits[word] & -1L >>> -length;
+                    low = Math.min(low, at);
+                    high = Math.max(high, at + 1);
+                }
+            }
+            if (low < high) {
+                tell(by, nth, write, site, low, high);
+            }
         }
-        return spans[at];
+    }
+
+    private void tell(ArrayAccesses by, int nth, boolean write, int site, int low, int high) {
+        block(nth).access(by.met, by.clock, write, site, by.scratch, low, high);
+        for (int w = low; w < high; w++) {
+            by.scratch[w] = 0;
+        }
+    }
+
+    private synchronized Block block(int nth) {
+        if (blocks == null) {
+            blocks = new Block[(words() + Block.WORDS - 1) / Block.WORDS];
+        }
+        if (blocks[nth] == null) {
+            int most = Block.WORDS << WORD_SHIFT;
+            blocks[nth] = new Block(Math.min(most, length - nth * most));
+        }
+        return blocks[nth];
     }
 }

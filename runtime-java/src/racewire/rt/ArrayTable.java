@@ -14,16 +14,15 @@ final class ArrayTable {
     private ArrayTable() { }
 
     @SuppressWarnings("unchecked")
-    static ArrayRef of(Object array) {
-        int hash = System.identityHashCode(array);
+    static ArrayRef of(Object array, int hash) {
         IdentityTable<ArrayRef> table = (IdentityTable<ArrayRef>) TABLES[hash & PARTS - 1];
         synchronized (table) {
             ArrayRef known = table.find(array, hash);
             if (known != null) {
                 return known;
             }
-            while (table.removeDead() != null) {
-                // Nobody else knows of it.
+            for (ArrayRef gone = table.removeDead(); gone != null; gone = table.removeDead()) {
+                gone.gone();
             }
             ArrayRef made = new ArrayRef(array, hash, table.dead);
             table.add(made);

@@ -15,6 +15,8 @@ final class Clock {
     private long hardVersion;
     /** Something was done or learned at this time: the next release is of this time, else of the one before. */
     private boolean eventful;
+    /** Told of before the thread's time goes on, and before it learns something; null: none. */
+    ArrayAccesses arrays;
 
     /** Of a thread that begins at {@code time}, knowing what {@code past} knew; null: nothing. */
     Clock(int slot, long time, int thread, Past past) {
@@ -28,6 +30,14 @@ final class Clock {
         }
     }
 
+    /** As it is now, to whoever makes sure that it does not change meanwhile. */
+    Clock copy() {
+        Clock copy = new Clock(slot, time, thread, null);
+        copy.full = full;
+        copy.hard = hard;
+        return copy;
+    }
+
     long stamp() {
         return Stamps.of(slot, time);
     }
@@ -39,6 +49,13 @@ final class Clock {
     /** The thread accesses something now. */
     void mark() {
         eventful = true;
+    }
+
+    /** What the thread did to arrays. */
+    void tell() {
+        if (arrays != null) {
+            arrays.tell();
+        }
     }
 
     // ---- releases
@@ -71,6 +88,7 @@ final class Clock {
 
     /** What comes next is told from what came before: other locks are held, or it is released. */
     void advance() {
+        tell();
         if (eventful) {
             eventful = false;
             time++;
@@ -121,6 +139,7 @@ final class Clock {
     private void learnFull(long[] others, int who, long when) {
         long[] more = Past.joined(full, others, who, who == 0 ? 0 : when);
         if (more != full) {
+            tell();
             full = more;
             eventful = true;
         }
@@ -150,6 +169,11 @@ final class Clock {
     }
 
     // ---- order
+
+    /** Nothing is known by chance only. */
+    boolean isSure() {
+        return Past.covers(hard, full);
+    }
 
     /** Whether what that thread did at that time is ordered before now. */
     boolean knows(int who, long when) {

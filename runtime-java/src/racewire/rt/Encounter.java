@@ -7,6 +7,8 @@ import java.util.Arrays;
  * only by who came first to a lock. One per thread, used again and again.
  */
 final class Encounter {
+    private static final int LATELY = 8;
+
     private final Clock clock;
     final Accesses races = new Accesses();
     final Accesses chances = new Accesses();
@@ -24,7 +26,20 @@ final class Encounter {
         /** Under which locks: see {@link CommonLocks}. */
         private long[] locks = new long[2];
 
+        /** Neighbouring elements of an array mostly meet the same. */
+        private boolean hasLately(long stamp, int site) {
+            for (int i = count - 1; i >= 0 && i >= count - LATELY; i--) {
+                if (stamps[i] == stamp && sites[i] == site) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         private void add(long stamp, int site, long held) {
+            if (site >= 0 && hasLately(stamp, site)) {
+                return;
+            }
             if (count == stamps.length) {
                 stamps = Arrays.copyOf(stamps, count * 2);
                 sites = Arrays.copyOf(sites, count * 2);
@@ -78,7 +93,8 @@ final class Encounter {
         long time = Stamps.time(stamp);
         if (!clock.knows(slot, time)) {
             races.add(stamp, site, locks);
-        } else if (Order.HYBRID && !clock.knowsSurely(slot, time)) {
+        } else if (Order.HYBRID && (site < 0 || chances.count == 0) && !clock.knowsSurely(slot, time)) {
+            // Of elements it only matters whether there are any.
             chances.add(stamp, site, locks);
         }
     }

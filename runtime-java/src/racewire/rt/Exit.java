@@ -69,6 +69,9 @@ final class Exit implements Runnable {
 
     private static int finish() {
         Counts.write();
+        if (Order.ON) {
+            ThreadTable.tellAll();
+        }
         Optimistic.giveUp();
         // A log with gaps would be taken for the truth.
         int findings = Monitoring.SHARING && Monitoring.stopped ? 0 : Native.end();

@@ -79,14 +79,20 @@ public final class Hooks {
         }
     }
 
-    /** Whether a read of an element of an array may have to be looked at. */
-    public static boolean elementRead(Object array, int index, int site) {
-        return Order.ON && array != null && ThreadTable.elementChanged(array, index, Epochs.index(site), false);
+    /**
+     * Whether a read of an element of an array has still to be looked at.
+     *
+     * @param user the class, null if it is not known at no cost
+     */
+    public static boolean elementRead(Object array, int index, int site, Class<?> user) {
+        return Order.ON && array != null && !Footprints.note(array, index, site, user, false)
+                && OutOfLine.element(array, index, site, user, false);
     }
 
     /** The same for a write. */
-    public static boolean elementWrite(Object array, int index, int site) {
-        return Order.ON && array != null && ThreadTable.elementChanged(array, index, Epochs.index(site), true);
+    public static boolean elementWrite(Object array, int index, int site, Class<?> user) {
+        return Order.ON && array != null && !Footprints.note(array, index, site, user, true)
+                && OutOfLine.element(array, index, site, user, true);
     }
 
     /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */

@@ -102,6 +102,11 @@ final class MemInternal extends RawMemory {
     }
 
     @Override
+    void loadFence() {
+        U.loadFence();
+    }
+
+    @Override
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSetLong(base, offset, expected, value);
     }

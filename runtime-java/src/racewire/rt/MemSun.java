@@ -73,6 +73,11 @@ final class MemSun extends RawMemory {
     }
 
     @Override
+    void loadFence() {
+        U.loadFence();
+    }
+
+    @Override
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSwapLong(base, offset, expected, value);
     }

@@ -135,6 +135,8 @@ final class Optimistic {
     /** After a stamp was given out, even if it is 0: what follows is good if that is asked about. */
     static void open(Object lock, long stamp) {
         ThreadState me = ThreadTable.current();
+        // What was done until now is no part of it.
+        me.clock.tell();
         used = true;
         if (me.optimistic == null) {
             me.optimistic = new ArrayList<>();
@@ -159,6 +161,8 @@ final class Optimistic {
     /** After the stamp was asked about. */
     static void asked(Object lock, long stamp, boolean valid) {
         ThreadState me = ThreadTable.current();
+        // What was done until now is part of it.
+        me.clock.tell();
         if (valid) {
             me.sync(lock).var.acquire(me);
         }

@@ -32,5 +32,7 @@ abstract class RawMemory {
 
     abstract void storeFence();
 
+    abstract void loadFence();
+
     abstract boolean compareAndSet(Object base, long offset, long expected, long value);
 }

@@ -189,12 +189,12 @@ public final class Sites {
         }
         int field = fieldOfSite[index];
         if (isElements[field]) {
-            elements(me, owner, me.element, me.element + 1, index);
+            element(me, owner, me.element, site);
             return;
         }
         if (owner instanceof Part) {
             Part part = (Part) owner;
-            elements(me, part.array, part.from, part.to, index);
+            elements(me, arrayRef(part.array), part.from, part.to, index);
             return;
         }
         if (Sections.ON) {
@@ -309,7 +309,7 @@ public final class Sites {
         }
         if (isElements[0]) {
             if (!lookOnly) {
-                elements(me, owner, element, element + 1, 0);
+                elements(me, arrayRef(owner), element, element + 1, 0);
             }
             return;
         }
@@ -348,8 +348,30 @@ public final class Sites {
         tellRaces(me, shown, 0);
     }
 
+    /** An instruction accesses an element: later ones of this array, site and moment are noted in a footprint. */
+    private void element(ThreadState me, Object array, int element, int site) {
+        if (base < 0) {
+            return;
+        }
+        int index = Epochs.index(site);
+        Footprint footprint = (writes[index] ? me.arrays().writes : me.arrays().reads).of(array, site, user);
+        if (!footprint.isEmpty()) {
+            footprint.add(element);
+            return;
+        }
+        elements(me, footprint.ref, element, element + 1, index);
+        if (!Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
+            footprint.begin(this, user, Epochs.id(me.epochFor(array)), element);
+            me.arrays().await(footprint);
+        }
+    }
+
+    private static ArrayRef arrayRef(Object array) {
+        return ArrayTable.of(array, System.identityHashCode(array));
+    }
+
     /** Elements {@code from} to {@code to} (exclusive) of an array are accessed. */
-    void elements(ThreadState me, Object array, int from, int to, int index) {
+    private void elements(ThreadState me, ArrayRef ref, int from, int to, int index) {
         if (base < 0) {
             return;
         }
@@ -357,24 +379,40 @@ public final class Sites {
             Counts.ACCESSES.increment();
             Counts.SLOW.increment();
         }
+        Object array = ref.get();
         int id = base + index;
+        me.stampNow();
+        ArrayAccesses arrays = me.arrays();
+        Encounter met = arrays.met;
+        met.begin();
         if (Trace.ON) {
             synchronized (Trace.turn(array)) {
                 Trace.elements(me, array, from, to, id, isAtomic);
-                me.arrays.of(index, array).access(me, from, to, writes[index], id);
+                ref.access(arrays, from, to, writes[index], id);
             }
         } else {
-            me.arrays.of(index, array).access(me, from, to, writes[index], id);
+            ref.access(arrays, from, to, writes[index], id);
         }
-        Encounter met = me.met;
         for (int i = 0; i < met.races.count; i++) {
-            race(me, RacePairs.CERTAIN, i, met.races.site(i), index, array);
+            race(me, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array);
         }
         giveStack(me, id, array);
         // Under which locks the others came is not known: those held here are taken to be the ones that order them.
         if (met.chances.count > 0 && !writes[index]) {
             me.relyOnLocks();
         }
+    }
+
+    /** What accesses at this site met that are told of only now: their stacks are gone. {@code who}: null if it goes on. */
+    void tellLate(ThreadState who, Encounter met, int epoch, int site, Object array) {
+        int index = Epochs.index(site);
+        for (int i = 0; i < met.races.count; i++) {
+            tell(who, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array, epoch, Stacks.NONE);
+        }
+    }
+
+    int id(int site) {
+        return base + Epochs.index(site);
     }
 
     /** Happens-before, and lock sets where that leaves the order to chance. */
@@ -398,7 +436,7 @@ public final class Sites {
     private void tellRaces(ThreadState me, Object owner, int index) {
         Encounter.Accesses races = me.met.races;
         for (int i = 0; i < races.count; i++) {
-            race(me, RacePairs.CERTAIN, i, siteOf(races.stamp(i), index), index, owner);
+            race(me, RacePairs.CERTAIN, races, i, siteOf(races.stamp(i), index), index, owner);
         }
     }
 
@@ -411,7 +449,7 @@ public final class Sites {
             if (me.commonLocks.protect(chances.locks(i), mine)) {
                 isProtected = true;
             } else {
-                race(me, RacePairs.POTENTIAL, i, siteOf(chances.stamp(i), index), index, owner);
+                race(me, RacePairs.POTENTIAL, chances, i, siteOf(chances.stamp(i), index), index, owner);
             }
         }
         return isProtected;
@@ -423,20 +461,25 @@ public final class Sites {
     }
 
     /** The {@code nth} access that was met, at the site {@code earlier}. */
-    private void race(ThreadState me, RacePairs pairs, int nth, int earlier, int index, Object owner) {
+    private void race(ThreadState me, RacePairs pairs, Encounter.Accesses met, int nth, int earlier, int index, Object owner) {
+        tell(me, pairs, met, nth, earlier, index, owner, 0, null);
+    }
+
+    /** The same, in a known epoch if it is not 0, and with this stack if it is not null. */
+    private void tell(ThreadState me, RacePairs pairs, Encounter.Accesses met, int nth, int earlier, int index, Object owner,
+            int knownEpoch, String[] knownStack) {
         int id = base + index;
         if (earlier < 0 || isAtomic && ATOMIC.contains(earlier) || !pairs.worthTelling(earlier, id)) {
             return;
         }
-        Encounter.Accesses met = pairs == RacePairs.POTENTIAL ? me.met.chances : me.met.races;
         long stamp = met.stamp(nth);
-        int epoch = Epochs.id(me.epochFor(owner));
+        int epoch = knownEpoch != 0 ? knownEpoch : Epochs.id(me.epochFor(owner));
         int locks = CommonLocks.locks(met.locks(nth));
         String name = name(owner, fieldOfSite[index]);
-        String[] stack = Stacks.capture();
+        String[] stack = knownStack != null ? knownStack : Stacks.capture();
         int thread = Slots.thread(stamp);
-        if (!Optimistic.used
-                || !Optimistic.holdBack(me, stamp, () -> tell(pairs, epoch, id, thread, earlier, locks, name, stack))) {
+        if (!Optimistic.used || me != null
+                && !Optimistic.holdBack(me, stamp, () -> tell(pairs, epoch, id, thread, earlier, locks, name, stack))) {
             tell(pairs, epoch, id, thread, earlier, locks, name, stack);
         }
     }

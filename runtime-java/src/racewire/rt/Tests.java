@@ -40,6 +40,9 @@ public final class Tests {
 
     /** The test is over. May be called by another thread than began it. */
     public static void end(String name) {
+        if (Monitoring.on && Order.ON) {
+            ThreadTable.tellAll();
+        }
         Running own = own();
         if (own != null && own.name.equals(name)) {
             own.over = true;

@@ -71,6 +71,11 @@ final class ThreadState extends WeakReference<Thread> {
     void bury() {
         if (!buried) {
             buried = true;
+            tellLast();
+            if (clock != null) {
+                clock.arrays = null;
+                Footprints.forget(tid);
+            }
             Native.threadDead(thread);
             if (clock != null) {
                 Slots.leave(clock);
@@ -131,6 +136,10 @@ final class ThreadState extends WeakReference<Thread> {
     }
 
     private void hold(HeldLock h, boolean shared) {
+        if (Order.ON) {
+            // With the locks that were held.
+            clock.tell();
+        }
         h.fill(shared);
         depth++;
         moves++;
@@ -606,17 +615,53 @@ final class ThreadState extends WeakReference<Thread> {
     /** Optimistic reads under way; null until there was one. */
     List<Optimistic.Section> optimistic;
 
-    final LatestArrays arrays = new LatestArrays();
     /** The index of the access to an element that goes the slow way. */
     int element;
 
-    /** Whether an access to an element may have to be looked at. */
-    boolean elementChanged(Object array, int index, int site, boolean write) {
-        if (!Trace.ON && arrays.know(array, index, site, write, stamp)) {
+    /** An access to an element that {@link Footprints#note} does not know; true if its class has to register first. */
+    boolean element(Object array, int index, int site, Class<?> user, boolean write) {
+        ArrayAccesses mine = arrays();
+        if ((write ? mine.writes : mine.reads).noteElsewhere(array, index, site, user)) {
             return false;
         }
         element = index;
-        return true;
+        Sites sites = user == null ? null : Sites.of(user);
+        if (sites == null) {
+            return true;
+        }
+        Hooks.access(sites, array, site);
+        return false;
+    }
+
+    /** What the thread does to arrays from now on. */
+    ArrayAccesses arrays() {
+        if (clock.arrays == null) {
+            clock.arrays = new ArrayAccesses(this, clock);
+        }
+        return clock.arrays;
+    }
+
+    /**
+     * Whether a read of elements may be told of later: it is no observation that might show that the order of critical
+     * sections is no chance, see {@link #relyOnLocks}.
+     */
+    boolean observesNothing() {
+        return !Order.HYBRID || depth == 0 || clock.isSure();
+    }
+
+    /** What the thread, which goes on, has done by now. */
+    void tellAside() {
+        ArrayAccesses done = clock.arrays;
+        if (done != null) {
+            done.tellAside();
+        }
+    }
+
+    /** What the thread, which has ended, did last. */
+    synchronized void tellLast() {
+        if (clock != null) {
+            clock.tell();
+        }
     }
 
     // ---- accesses that change nothing

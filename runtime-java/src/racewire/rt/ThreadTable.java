@@ -96,22 +96,6 @@ final class ThreadTable {
         return state == null ? !Hooks.ON : state.hasRead(mark);
     }
 
-    /** Whether an access of the current thread to an element may have to be looked at. */
-    static boolean elementChanged(Object array, int index, int site, boolean write) {
-        ThreadState state = installed();
-        return state == null ? elementOfNewcomer(array, index, site, write)
-                : state.elementChanged(array, index, site, write);
-    }
-
-    private static boolean elementOfNewcomer(Object array, int index, int site, boolean write) {
-        try {
-            return current().elementChanged(array, index, site, write);
-        } catch (Throwable keptQuiet) {
-            // See Hooks.access.
-            return false;
-        }
-    }
-
     /** Whether the current thread knows that this access changes nothing, though the epochs differ. */
     static boolean knows(long word, int site, Object owner) {
         ThreadState state = installed();
@@ -222,11 +206,24 @@ final class ThreadTable {
             return;
         }
         if (Order.CLOCKS) {
+            state.tellLast();
             // JLS 17.4.4: its last action is before whatever finds that it has ended.
             current().clock.learn(state.clock.last());
         }
         if (state.ran) {
             state.bury();
+        }
+    }
+
+    /** All threads tell what they have done by now and not told. */
+    static void tellAll() {
+        for (ThreadState state : ALL.values()) {
+            Thread thread = state.get();
+            if (thread == null || thread == Thread.currentThread() || !thread.isAlive()) {
+                state.tellLast();
+            } else {
+                state.tellAside();
+            }
         }
     }
 

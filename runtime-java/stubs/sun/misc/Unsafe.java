@@ -27,4 +27,6 @@ public final class Unsafe {
     public native boolean compareAndSwapLong(Object base, long offset, long expected, long value);
 
     public native void storeFence();
+
+    public native void loadFence();
 }

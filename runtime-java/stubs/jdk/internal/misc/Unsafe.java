@@ -35,4 +35,6 @@ public final class Unsafe {
     public native boolean compareAndSetLong(Object base, long offset, long expected, long value);
 
     public native void storeFence();
+
+    public native void loadFence();
 }

@@ -1,0 +1,74 @@
+package racewire.rt;
+
+import java.util.Arrays;
+
+/**
+ * What a thread did to elements of arrays since it last told of it. Only the thread itself uses it, and whoever knows
+ * that it has ended.
+ */
+final class ArrayAccesses {
+    /** Whose it is; null if this is a copy. */
+    final ThreadState who;
+    final Clock clock;
+    final Encounter met;
+    /** For elements of a {@link Block}, all 0 between uses. */
+    final long[] scratch = new long[Block.WORDS];
+    final Footprints reads;
+    final Footprints writes;
+
+    private Footprint[] pending = new Footprint[4];
+    private int count;
+
+    ArrayAccesses(ThreadState who, Clock clock) {
+        this.who = who;
+        this.clock = clock;
+        long tid = who == null ? -1 : who.tid;
+        reads = new Footprints(this, tid, false);
+        writes = new Footprints(this, tid, true);
+        this.met = new Encounter(clock);
+    }
+
+    /** More elements than the one that was told of may be in it. */
+    void await(Footprint f) {
+        if (!f.isPending) {
+            if (count == pending.length) {
+                pending = Arrays.copyOf(pending, count * 2);
+            }
+            f.isPending = true;
+            pending[count++] = f;
+        }
+    }
+
+    /** Before the thread's time goes on, and before it learns something. */
+    void tell() {
+        if (count > 0) {
+            tellAll();
+        }
+    }
+
+    private void tellAll() {
+        int n = count;
+        count = 0;
+        for (int i = 0; i < n; i++) {
+            Footprint f = pending[i];
+            pending[i] = null;
+            f.isPending = false;
+            try {
+                f.tell(this);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access. Bits that stay would be taken for accesses of a later time.
+                f.clear();
+                Arrays.fill(scratch, 0);
+            }
+        }
+    }
+
+    /** The same, for a thread that does not care: what it has done by now, though it may be doing more. */
+    void tellAside() {
+        for (Footprint f : pending) {
+            if (f != null) {
+                f.tellAside(clock);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package racewire.rt;
+
+import java.util.Arrays;
+
+/** A thread's {@link Footprint}s of one kind of access. Private to the thread, but for {@link #LATEST}. */
+final class Footprints {
+    /** A power of two. Two threads that have one place disturb each other, no more. */
+    private static final int PLACES = Order.ON ? 1 << 10 : 1;
+    private static final int SITES = 1 << 6;
+    private static final int FIRST = 64;
+    private static final int MOST = 4096;
+
+    /** By place of the thread, kind and site: a loop stays with its arrays. */
+    private static final Footprint[] LATEST = new Footprint[PLACES * 2 * SITES];
+
+    static {
+        Arrays.fill(LATEST, Footprint.NONE);
+    }
+
+    private final ArrayAccesses all;
+    private final long tid;
+    private final boolean write;
+    /** By array and site. */
+    private Footprint[] table = new Footprint[FIRST];
+    private int misses;
+
+    Footprints(ArrayAccesses all, long tid, boolean write) {
+        this.all = all;
+        this.tid = tid;
+        this.write = write;
+    }
+
+    /** Whether an access of the current thread is nothing new to tell of, or is noted now. */
+    static boolean note(Object array, int index, int site, Class<?> user, boolean write) {
+        long tid = Mem.M.getLong(Thread.currentThread(), ThreadTable.TID);
+        Footprint f = LATEST[place(tid, site, write)];
+        return f.tid == tid && f.ref.get() == array && f.notes(index, site, user);
+    }
+
+    private static int place(long tid, int site, boolean write) {
+        return (((int) tid & PLACES - 1) * 2 + (write ? 1 : 0)) * SITES + (site & SITES - 1);
+    }
+
+    /** The same for one that is not the latest at its place, or the first of its word. */
+    boolean noteElsewhere(Object array, int index, int site, Class<?> user) {
+        int place = place(tid, site, write);
+        Footprint f = LATEST[place];
+        if (f.tid != tid || !f.isOf(array, site, user)) {
+            f = table[bucket(System.identityHashCode(array), site)];
+            if (f == null || !f.isOf(array, site, user)) {
+                return false;
+            }
+            LATEST[place] = f;
+        }
+        if (f.isEmpty()) {
+            return false;
+        }
+        if (!f.notes(index, site, user)) {
+            f.add(index);
+        }
+        return true;
+    }
+
+    private int bucket(int hash, int site) {
+        return (hash + site * 31) * 0x9E3779B9 >>> 13 & table.length - 1;
+    }
+
+    /** For the next access to this array at this site. */
+    Footprint of(Object array, int site, Class<?> user) {
+        int hash = System.identityHashCode(array);
+        Footprint f = table[bucket(hash, site)];
+        if (f == null || !f.isOf(array, site, user)) {
+            f = replace(f, ArrayTable.of(array, hash), site);
+        }
+        LATEST[place(tid, site, write)] = f;
+        return f;
+    }
+
+    private Footprint replace(Footprint there, ArrayRef array, int site) {
+        Footprint f = there;
+        if (f != null && ++misses > table.length && table.length < MOST) {
+            // Those that are left behind tell what they have to in time.
+            misses = 0;
+            table = new Footprint[table.length * 4];
+            f = null;
+        }
+        if (f == null) {
+            f = new Footprint(tid, write);
+            table[bucket(array.hash, site)] = f;
+        }
+        f.tell(all);
+        f.become(array, site);
+        return f;
+    }
+
+    /** The thread has ended. */
+    static void forget(long tid) {
+        for (int i = 0; i < 2 * SITES; i++) {
+            int place = place(tid, 0, false) + i;
+            if (LATEST[place].tid == tid) {
+                LATEST[place] = Footprint.NONE;
+            }
+        }
+    }
+}
