@@ -98,6 +98,8 @@ pub struct MethodFacts {
     pub ops: Vec<Op>,
     /// In the order of the code: every getfield, putfield, getstatic and putstatic that can be reached.
     pub accesses: Vec<Access>,
+    /// The loads and stores of array elements that can be reached, of arrays that have a node.
+    pub elements: Vec<Element>,
     /// There is a monitorexit in the body, or the method is synchronized.
     pub releases: bool,
 }
@@ -203,6 +205,12 @@ pub struct Access {
     /// `None` for static fields.
     pub base: Option<Node>,
     pub proofs: Proofs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Element {
+    pub pc: u32,
+    pub array: Node,
 }
 
 /// What the code of the method says about an access, on conditions that only the whole program can check.

@@ -20,4 +20,6 @@ pub mod why_shared;
 pub mod world;
 
 #[cfg(test)]
+mod element_tests;
+#[cfg(test)]
 mod whole_program_tests;

@@ -7,6 +7,8 @@ use racewire_model::detectors::DetectorName;
 pub struct Rules {
     /// Somebody looks at accesses at all.
     pub accesses: bool,
+    /// Somebody looks at elements of arrays.
+    pub elements: bool,
     /// Accesses before an object is published count for nothing: not where a detector reports an unsafe publication
     /// at the object's own fields.
     pub before_publication: bool,
@@ -42,6 +44,7 @@ impl Rules {
             // It refines the lock set with every access of the owner: the first of a stretch holds the fewest locks.
             DetectorName::Racer => Rules {
                 accesses: true,
+                elements: false,
                 before_publication: true,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
@@ -51,6 +54,7 @@ impl Rules {
             // And it knows no hand-over: it reports objects that one thread makes and another uses.
             DetectorName::Eraser => Rules {
                 accesses: true,
+                elements: false,
                 before_publication: false,
                 handed_over: false,
                 redundant: Redundant::Never,
@@ -60,6 +64,7 @@ impl Rules {
             // nobody can be ordered behind it: whatever comes between two of its accesses races with the first of them.
             DetectorName::HappensBefore => Rules {
                 accesses: true,
+                elements: true,
                 before_publication: false,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
@@ -80,6 +85,7 @@ impl Rules {
             },
             DetectorName::LockOrder => Rules {
                 accesses: false,
+                elements: false,
                 before_publication: true,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
@@ -91,6 +97,7 @@ impl Rules {
     fn and(self, other: Rules) -> Rules {
         Rules {
             accesses: self.accesses || other.accesses,
+            elements: self.elements || other.elements,
             before_publication: self.before_publication && other.before_publication,
             handed_over: self.handed_over && other.handed_over,
             redundant: self.redundant.min(other.redundant),

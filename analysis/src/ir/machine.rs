@@ -73,7 +73,9 @@ impl Machine<'_, '_, '_> {
                 self.state.drop_slots(1, pc)?;
                 let base = self.state.pop_reference(pc)?;
                 sink.element(false, base, value);
+                sink.element_access(pc, base);
             }
+            IALOAD..=SALOAD | IASTORE..=SASTORE => self.primitive_element(at, sink)?,
             DUP..=SWAP => self.state.shuffle(op, pc)?,
             GETSTATIC..=PUTFIELD => self.access(at, sink)?,
             INVOKEVIRTUAL..=INVOKEINTERFACE => self.call(at, sink)?,
@@ -142,6 +144,7 @@ impl Machine<'_, '_, '_> {
     fn load_element(&mut self, pc: usize, sink: &mut impl Sink) -> Result<(), ClassError> {
         self.state.drop_slots(1, pc)?;
         let base = self.state.pop_reference(pc)?;
+        sink.element_access(pc, base);
         let depth = self.values.leaf_depth(base);
         // Once it had a node it keeps having one: states only ever change in one direction.
         let is_leaf = (base == NULL || depth == 1) && !self.values.has_result(pc);
@@ -152,6 +155,17 @@ impl Machine<'_, '_, '_> {
             sink.element(true, base, value);
             self.state.push(value);
         }
+        Ok(())
+    }
+
+    fn primitive_element(&mut self, at: At, sink: &mut impl Sink) -> Result<(), ClassError> {
+        // Array and index, and what is stored: the array lies below.
+        let (pops, pushes) = EFFECT[usize::from(at.op)];
+        self.state
+            .drop_slots(usize::from(pops).saturating_sub(1), at.pc)?;
+        let array = self.state.pop_reference(at.pc)?;
+        sink.element_access(at.pc, array);
+        self.state.push_slots(usize::from(pushes));
         Ok(())
     }
 

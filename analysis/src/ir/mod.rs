@@ -280,6 +280,7 @@ impl Workspace {
         // Moved out one by one: facts are kept, and take no more room than they need.
         facts.ops = recording.ops.drain(..).collect();
         facts.accesses = recording.accesses.drain(..).collect();
+        facts.elements = recording.elements.drain(..).collect();
         facts.returned = recording.returned.filter(|_| result.has_node());
         facts.releases |= recording.releases;
         facts.has_body = true;

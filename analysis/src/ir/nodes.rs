@@ -120,6 +120,9 @@ impl Nodes {
         for access in &mut facts.accesses {
             access.base.iter_mut().for_each(&mut number);
         }
+        for element in &mut facts.elements {
+            number(&mut element.array);
+        }
         facts.returned.iter_mut().for_each(&mut number);
         facts.nodes = self.count;
     }

@@ -9,7 +9,7 @@ use super::names::{Declared, FieldRef, MethodRef, Names};
 use super::recording::{Event, Recording, Source};
 use super::sink::{Arguments, At, NewClass, Sink};
 use super::values::{THROWN, TOP, Value, Values, has_node, phi_index};
-use crate::facts::{Access, Call, CallKind, Op, OpId, Proofs, Str, Uses};
+use crate::facts::{Access, Call, CallKind, Element, Op, OpId, Proofs, Str, Uses};
 
 pub struct Recorder<'r, 'a> {
     pub out: &'r mut Recording,
@@ -180,6 +180,13 @@ impl Sink for Recorder<'_, '_> {
         }
         if !is_load {
             self.leak(value);
+        }
+    }
+
+    fn element_access(&mut self, pc: usize, array: Value) {
+        if has_node(array) {
+            self.uses(array);
+            self.out.elements.push(Element { pc: pc as u32, array });
         }
     }
 

@@ -2,7 +2,7 @@
 //! place of nodes, and the events that matter to what depends on order.
 
 use super::values::Value;
-use crate::facts::{Access, MemberId, Op, OpId};
+use crate::facts::{Access, Element, MemberId, Op, OpId};
 
 /// What happens to values and to what is known of memory, in the order of the code.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +46,7 @@ pub struct Recording {
     pub accesses: Vec<Access>,
     /// For each access the object: `TOP` if the field is static, and `NULL` if the object has no node.
     pub bases: Vec<Value>,
+    pub elements: Vec<Element>,
     pub events: Vec<Event>,
     /// Where the events of each block begin.
     pub block_events: Vec<u32>,
@@ -66,6 +67,7 @@ impl Recording {
         self.ops.clear();
         self.accesses.clear();
         self.bases.clear();
+        self.elements.clear();
         self.events.clear();
         self.block_events.clear();
         self.phi_inputs.clear();

@@ -70,6 +70,8 @@ pub trait Sink {
     /// `value` is what is loaded or stored.
     fn field(&mut self, at: At, reference: u16, field: FieldRef, base: Option<Value>, value: Value);
     fn element(&mut self, is_load: bool, base: Value, value: Value);
+    /// An element of any type is loaded or stored.
+    fn element_access(&mut self, pc: usize, array: Value);
     fn call(
         &mut self,
         at: At,
@@ -119,6 +121,8 @@ impl Sink for Silent<'_> {
     fn field(&mut self, _: At, _: u16, _: FieldRef, _: Option<Value>, _: Value) {}
 
     fn element(&mut self, _: bool, _: Value, _: Value) {}
+
+    fn element_access(&mut self, _: usize, _: Value) {}
 
     fn call(&mut self, _: At, _: MethodRef, _: Arguments<'_>, _: Value) -> Result<(), ClassError> {
         Ok(())

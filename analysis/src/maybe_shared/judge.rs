@@ -47,6 +47,8 @@ struct Judge<'w, 'f> {
     fields: FxHashMap<FieldKey, FieldUse>,
     /// For each method the verdict on each of its accesses; `None`: it stays.
     verdicts: Vec<Vec<Option<Proof>>>,
+    /// The same for elements of arrays that go.
+    elements: Vec<Vec<(u32, Proof)>>,
 }
 
 /// The steps before judging, which need each other's results.
@@ -78,8 +80,10 @@ impl Analysis<'_, '_> {
             rules: self.rules,
             fields: FxHashMap::default(),
             verdicts: vec![Vec::new(); world.methods.len()],
+            elements: vec![Vec::new(); world.methods.len()],
         };
         judge.by_object(&mut escape);
+        judge.by_array(&mut escape);
         judge.doubt_tasks();
         judge.by_field();
         judge.by_order();
@@ -149,6 +153,26 @@ impl<'f> Judge<'_, 'f> {
                 verdicts.push(verdict);
             }
             self.verdicts[method as usize] = verdicts;
+        }
+    }
+
+    /// Elements of arrays: an array has no name by which others could be known that access it.
+    fn by_array(&mut self, escape: &mut Escape<'_, '_>) {
+        if !self.rules.elements {
+            return;
+        }
+        let bodies: Vec<_> = self.bodies().collect();
+        for (method, body) in bodies {
+            let is_reached = self.reach.reached[method as usize];
+            for element in &body.elements {
+                let proof = if !is_reached {
+                    Some(Proof::NeverRuns)
+                } else {
+                    self.of_object(escape, method, element.array)
+                        .filter(|proof| *proof == Proof::ThreadLocal)
+                };
+                self.elements[method as usize].extend(proof.map(|proof| (element.pc, proof)));
+            }
         }
     }
 
@@ -336,6 +360,12 @@ impl<'f> Judge<'_, 'f> {
                     proof,
                 }));
             }
+            let elements = self.elements[method as usize].iter();
+            removed[class as usize].extend(elements.map(|&(pc, proof)| Removed {
+                method: index,
+                pc,
+                proof,
+            }));
         }
         for class in &mut removed {
             class.sort_unstable_by_key(|r| (r.method, r.pc));

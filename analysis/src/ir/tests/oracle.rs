@@ -161,6 +161,8 @@ impl Sink for Oracle<'_> {
         }
     }
 
+    fn element_access(&mut self, _: usize, _: Value) {}
+
     fn element(&mut self, is_load: bool, _: Value, value: Value) {
         if !is_load {
             self.leak(value);

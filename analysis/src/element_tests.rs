@@ -1,0 +1,115 @@
+//! Which accesses to elements of arrays go, on one small program.
+
+use crate::facts::ClassFacts;
+use crate::ir::tests::compile;
+use crate::maybe_shared::{Options, Proof, Verdicts, analyse};
+use crate::models::jdk_tests::homes;
+use crate::reach::UnknownDoes;
+use crate::rules::Rules;
+use crate::world::Jdk;
+use racewire_model::detectors::DetectorName;
+use std::collections::BTreeMap;
+
+const SOURCE: &str = "
+    class Main {
+        static int[] kept;
+        static Object[] all = new Object[3];
+        public static void main(String[] args) {
+            local(3); matrix(); held(); passes(); kept(); inKept(); inKeptObject(); captured(); cloned();
+            viaBuffer(); first(args);
+        }
+        static int local(int n) { int[] a = new int[n]; for (int i = 0; i < n; i++) a[i] += i; return a[0]; }
+        static double matrix() { double[][] a = new double[3][3]; a[1][2] = 1; return a[1][2]; }
+        static int held() { Holder h = new Holder(); return h.add(1); }
+        static long passes() { long[] a = new long[2]; return given(a); }
+        static long given(long[] a) { return a[1]; }
+        static char first(String[] args) { return args[0].charAt(0); }
+        static void kept() { int[] a = new int[3]; a[0] = 1; kept = a; }
+        static void inKept() { byte[] a = new byte[3]; a[0] = 1; all[1] = a; }
+        static void inKeptObject() { Shared s = new Shared(); s.numbers[0] = 1; new Thread(s).start(); }
+        static void captured() { boolean[] done = new boolean[1]; new Thread(() -> { done[0] = true; }).start(); }
+        static void cloned() { int[] a = kept.clone(); a[0] = 1; }
+        static void viaBuffer() {
+            byte[] a = new byte[3]; a[0] = 1; buffer = java.nio.ByteBuffer.wrap(a);
+            byte[] b = buffer.array(); b[0] = 2;
+        }
+        static java.nio.ByteBuffer buffer;
+        static void never() { kept[0] = 1; }
+    }
+    class Holder { int[] numbers = new int[2]; int add(int n) { numbers[0] += n; return numbers[1]; } }
+    class Shared implements Runnable { int[] numbers = new int[2]; public void run() { numbers[1]++; } }
+    ";
+
+fn judged(detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
+    let compiled = compile(SOURCE);
+    let facts: Vec<ClassFacts> = compiled
+        .bytes
+        .keys()
+        .map(|class| compiled.class(class).clone())
+        .collect();
+    let jdk = homes().into_iter().find_map(|home| Jdk::open(&home).ok());
+    let options = Options {
+        main: vec!["Main".to_owned()],
+        rules: Rules::for_detectors([detector]),
+        unknown: UnknownDoes::Anything,
+    };
+    let verdicts = analyse(&facts, jdk, &options);
+    (facts, verdicts)
+}
+
+/// By method: for each access to an element in the order of the code, its proof.
+fn proofs(detector: DetectorName) -> BTreeMap<String, Vec<Option<Proof>>> {
+    let (facts, verdicts) = judged(detector);
+    let mut found = BTreeMap::new();
+    for (class, removed) in facts.iter().zip(&verdicts.removed) {
+        for (index, method) in class.methods.iter().enumerate() {
+            let proof = |pc: u32| {
+                let mut removed = removed.iter();
+                let it = removed.find(|r| (r.method as usize, r.pc) == (index, pc));
+                it.map(|r| r.proof)
+            };
+            let proofs: Vec<_> = method.elements.iter().map(|element| proof(element.pc)).collect();
+            let text = |id: u32| class.strings[id as usize].as_ref();
+            found.insert(format!("{}.{}", text(class.name), text(method.name)), proofs);
+        }
+    }
+    found
+}
+
+#[test]
+fn elements_of_arrays_that_no_other_thread_sees_go() {
+    let found = proofs(DetectorName::Hybrid);
+    for (method, count) in [
+        ("Main.local", 3),
+        ("Main.matrix", 4),
+        ("Main.given", 1),
+        ("Main.first", 1),
+        ("Holder.add", 3),
+    ] {
+        assert_eq!(found[method], vec![Some(Proof::ThreadLocal); count], "{method}");
+    }
+    assert_eq!(found["Main.never"], [Some(Proof::NeverRuns)]);
+}
+
+#[test]
+fn elements_of_arrays_that_others_may_see_stay() {
+    let found = proofs(DetectorName::HappensBefore);
+    for (method, count) in [
+        ("Main.kept", 1),
+        ("Main.inKept", 2),
+        ("Main.inKeptObject", 1),
+        ("Main.cloned", 1),
+        ("Main.viaBuffer", 2),
+        ("Main.lambda$captured$0", 1),
+        ("Shared.run", 2),
+    ] {
+        assert_eq!(found[method], vec![None; count], "{method}");
+    }
+}
+
+#[test]
+fn who_does_not_look_at_elements_is_not_told_of_them() {
+    for (method, proofs) in proofs(DetectorName::Racer) {
+        assert!(proofs.iter().all(Option::is_none), "{method}");
+    }
+}
