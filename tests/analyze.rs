@@ -4,7 +4,7 @@ use crate::harness::process::Output;
 use crate::harness::racewire::{FOUND, findings, racewire};
 use crate::harness::scratch::Scratch;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_model::finding::{EventKind, Kind, Report};
 use racewire_trace::{Field, Process, Site, TraceWriter};
 use std::ffi::OsStr;
@@ -213,6 +213,7 @@ fn written_trace(path: &Path, annotated: Vec<String>) {
             is_static: true,
             number: 0,
         }),
+        mark: Mark::default(),
         named_by: (AccessKind::Write, 0),
         repeated_at: Vec::new(),
     };
@@ -221,6 +222,7 @@ fn written_trace(path: &Path, annotated: Vec<String>) {
         started_ms: 1,
         java: "17".into(),
         unwoven: 0,
+        detectors: String::new(),
         annotated,
     };
     let mut trace = TraceWriter::new(File::create(path).unwrap(), &process).unwrap();
@@ -241,6 +243,7 @@ fn written_trace(path: &Path, annotated: Vec<String>) {
                 kind: AccessKind::Write,
                 variable,
                 at,
+                mark: Mark::default(),
             })
             .unwrap();
     }

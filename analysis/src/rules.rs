@@ -78,6 +78,7 @@ impl Rules {
             // What is repeated in a critical section adds nothing to its view; what nobody else can see, neither.
             DetectorName::Views => Rules {
                 accesses: true,
+                elements: false,
                 before_publication: true,
                 handed_over: true,
                 redundant: Redundant::SameSection,

@@ -5,9 +5,9 @@ use crate::engine::{Engine, EngineError, Met};
 use crate::lock_order::Nested;
 use crate::sharing::{SharingError, SharingLog};
 use crate::trace::Told;
+use crate::views::Ended;
 use racewire_model::finding::Kind;
 use racewire_model::sites::AccessKind;
-use crate::views::Ended;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MonitorError {

@@ -56,7 +56,7 @@ impl Engine {
         });
         for torn in found {
             if let Some(mut finding) = self.torn(&torn).filter(|_| !self.ended) {
-                self.tell_apart(&mut finding);
+                self.namesakes.tell_apart(&mut finding);
                 self.tell_cycle(finding)?;
             }
         }

@@ -112,6 +112,7 @@ impl<'f> Program<'f> {
         let reach = reach::reach(&world, &main, UnknownDoes::Nothing);
         let rules = Rules {
             accesses: true,
+            elements: false,
             before_publication: true,
             handed_over: true,
             redundant: Redundant::Never,

@@ -51,6 +51,7 @@ pub struct Summary {
 /// count as unshared, everything else that two threads touch as shared.
 const RULES: Rules = Rules {
     accesses: true,
+    elements: false,
     before_publication: false,
     handed_over: true,
     redundant: Redundant::Never,
