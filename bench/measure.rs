@@ -149,7 +149,10 @@ fn launch(
         .iter()
         .map(|o| (*o).to_owned())
         .collect();
-    all.extend(found.iter().flat_map(|f| monitored(&f.0)));
+    if let Some(folder) = &found {
+        all.extend(monitored(&folder.0));
+        all.push(format!("-Dracewire.detector={}", variant::ALL[variant].detector));
+    }
     all.extend(variant::ALL[variant].thread_patch.then(|| thread_patch(jdk)));
     all.extend_from_slice(options);
     let run = Launch {

@@ -84,7 +84,7 @@ fn woven(
             .collect();
         let others = join_paths(&[&others[..], &[iterations]].concat());
         let others = others.to_string_lossy();
-        let mut all = vec!["--quiet", "--classpath", &others];
+        let mut all = vec!["--quiet", "--classpath", &others, "--detector", variant.detector];
         if i > 0 {
             all.push("--no-bundle-runtime");
         }

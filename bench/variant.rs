@@ -5,6 +5,7 @@ pub struct Variant {
     pub name: &'static str,
     /// `None` runs the program as compiled.
     pub weave: Option<Monitor>,
+    pub detector: &'static str,
     /// With the epoch in `java.lang.Thread`, as `racewire run` does.
     pub thread_patch: bool,
 }
@@ -22,6 +23,15 @@ pub const ALL: &[Variant] = &[
         thread_patch: true,
         ..woven("shared, run", Monitor::MaybeShared)
     },
+    Variant {
+        detector: "hybrid",
+        ..woven("hybrid", Monitor::MaybeShared)
+    },
+    Variant {
+        detector: "hybrid",
+        thread_patch: true,
+        ..woven("hybrid, run", Monitor::MaybeShared)
+    },
 ];
 
 /// Which accesses are monitored.
@@ -35,6 +45,7 @@ pub enum Monitor {
 pub const UNWOVEN: Variant = Variant {
     name: "unwoven",
     weave: None,
+    detector: "",
     thread_patch: false,
 };
 
@@ -42,6 +53,7 @@ const fn woven(name: &'static str, monitor: Monitor) -> Variant {
     Variant {
         name,
         weave: Some(monitor),
+        detector: "racer",
         thread_patch: false,
     }
 }

@@ -19,6 +19,16 @@ final class CommonLocks {
         return (access & 1) != 0;
     }
 
+    /** Whether there is an access among these that {@link #protect} says so of. */
+    boolean anyProtects(Encounter.Accesses earlier, long later) {
+        for (int i = 0; i < earlier.count; i++) {
+            if (protect(earlier.locks(i), later)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether some lock protects both accesses; also if that cannot be known. */
     boolean protect(long earlier, long later) {
         int a = locks(earlier);

@@ -50,11 +50,10 @@ public final class Containers {
 
     /** An access to the state of {@code o}, if it has one, to elements of an array, or to a field; by woven classes. */
     public static void access(Sites sites, Object o, int site) {
-        if (Reached.access(sites, o, site)) {
+        if (!Order.ON || o == null || isKnown(sites, o, site) || Reached.access(sites, o, site)) {
             return;
         }
-        Object owner = !Order.ON || o == null ? null : o.getClass().isArray() ? Part.whole(o)
-                : o instanceof Part ? o : behind(o, Kind.UNSAFE);
+        Object owner = o.getClass().isArray() ? Part.whole(o) : o instanceof Part ? o : behind(o, Kind.UNSAFE);
         if (owner != null && (owner == o || !isGuarded(o))) {
             Hooks.access(sites, owner, site);
         }
@@ -112,6 +111,16 @@ public final class Containers {
             at = Views.next(at);
         }
         return null;
+    }
+
+    /** Whether the current thread has made such an access to this container at this very moment. */
+    private static boolean isKnown(Sites sites, Object o, int site) {
+        try {
+            return ThreadTable.current().hasAccessed(o, sites.isWrite(site));
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+            return false;
+        }
     }
 
     /** After so many elements were moved from {@code container} to {@code target}. */

@@ -26,6 +26,9 @@ final class HeldLock {
     /** The same lock, in the same mode, is also held below. */
     boolean again;
 
+    /** Its past has entered the hard order: while it is held, nobody else changes it. */
+    boolean reliedOn;
+
     /** Id and mode as the native library takes them, or {@link #UNKNOWN}. */
     int code = UNKNOWN;
     /** Whose code that is, weakly: an idle stack must keep no lock alive. */
@@ -54,6 +57,7 @@ final class HeldLock {
     /** A lock comes to be held here; {@link #lock} and {@link #hash} are set. */
     void fill(boolean newShared) {
         Object newLock = lock;
+        reliedOn = false;
         taken = null;
         takenAt = 0;
         touchedCount = 0;
@@ -86,6 +90,7 @@ final class HeldLock {
         shared = other.shared;
         code = other.code;
         ref = other.ref;
+        reliedOn = other.reliedOn;
         taken = other.taken;
         takenAt = other.takenAt;
         int[] spare = touched;

@@ -4,6 +4,9 @@ import java.lang.ref.ReferenceQueue;
 
 /** A weak hash table by identity, whose entries are the references themselves. Guarded by itself. */
 final class IdentityTable<R extends IdentityRef> {
+    /** No list is that long, unless it is taken apart meanwhile. */
+    private static final int LONG = 64;
+
     /** Of the references that are put in. */
     final ReferenceQueue<Object> dead = new ReferenceQueue<>();
     private IdentityRef[] buckets;
@@ -25,6 +28,23 @@ final class IdentityTable<R extends IdentityRef> {
         return null;
     }
 
+    /**
+     * The same without waiting for anybody: may miss an entry while others put in or take out. Entries show themselves
+     * whole by their final fields, and one whose object is not to be seen yet is not taken for the one that is looked for.
+     */
+    @SuppressWarnings("unchecked")
+    R glimpse(Object object, int hash) {
+        IdentityRef[] all = buckets;
+        IdentityRef r = all[mixed(hash) & all.length - 1];
+        for (int i = 0; r != null && i < LONG; i++) {
+            if (r.hash == hash && r.get() == object) {
+                return (R) r;
+            }
+            r = r.next;
+        }
+        return null;
+    }
+
     /** A new entry for an object that has none. */
     synchronized void add(R made) {
         if (size >= buckets.length) {
@@ -42,7 +62,11 @@ final class IdentityTable<R extends IdentityRef> {
 
     /** Mixed, because who keeps several tables may choose among them by some of the bits. */
     private int bucket(int hash) {
-        return hash * 0x9E3779B9 >>> 7 & buckets.length - 1;
+        return mixed(hash) & buckets.length - 1;
+    }
+
+    private static int mixed(int hash) {
+        return hash * 0x9E3779B9 >>> 7;
     }
 
     private void grow() {

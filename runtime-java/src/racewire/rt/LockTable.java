@@ -8,12 +8,12 @@ final class LockTable {
 
     /** The lock's entry, made if need be; null if the native library has no id for it. */
     static LockRef of(Object lock, int hash) {
-        for (LockRef gone = TABLE.removeDead(); gone != null; gone = TABLE.removeDead()) {
-            Native.lockDead(gone.id);
-        }
         LockRef known = TABLE.find(lock, hash);
         if (known != null) {
             return known;
+        }
+        for (LockRef gone = TABLE.removeDead(); gone != null; gone = TABLE.removeDead()) {
+            Native.lockDead(gone.id);
         }
         String description = LockIdentity.describe(lock, hash);
         synchronized (TABLE) {

@@ -21,8 +21,14 @@ final class Order {
 
     private Order() { }
 
-    /** An access of the current thread under these {@link LockSets locks}; what it met is in {@code me.met}. */
-    static void access(ThreadState me, Object holder, WordPlace place, boolean write, int ordinal, int locks) {
+    /**
+     * An access of the current thread under these {@link LockSets locks}; what it met is in {@code me.met}.
+     *
+     * @param observes what is read is looked at: if it was written under a lock that is held now, the thread has seen what
+     *     was done under its locks
+     */
+    static void access(ThreadState me, Object holder, WordPlace place, boolean write, boolean observes, int ordinal,
+            int locks) {
         Encounter met = me.met;
         met.begin();
         long mine = me.stampNow() | ordinal;
@@ -30,12 +36,24 @@ final class Order {
         if (write) {
             met.meet(exchange(holder, place.writes, mine), CommonLocks.of(writeLocks, true));
             meetReaders(me, holder, place);
+            if (observes && me.commonLocks.anyProtects(met.chances, CommonLocks.of(locks, true))) {
+                me.relyOnLocks();
+            }
             if (writeLocks != locks) {
                 place.setWriteLocks(holder, locks);
             }
         } else {
-            read(me, holder, place, mine, locks);
-            met.meet(Mem.M.getLong(holder, place.writes), CommonLocks.of(writeLocks, true));
+            long written = Mem.M.getLong(holder, place.writes);
+            met.meet(written, CommonLocks.of(writeLocks, true));
+            if (observes && me.commonLocks.anyProtects(met.chances, CommonLocks.of(locks, false))) {
+                // First, so that earlier reads can give way to this one.
+                me.relyOnLocks();
+            }
+            read(me, holder, place, mine, locks, written);
+            long writtenMeanwhile = Mem.M.getLong(holder, place.writes);
+            if (writtenMeanwhile != written) {
+                met.meet(writtenMeanwhile, LockSets.UNKNOWN);
+            }
         }
     }
 
@@ -98,30 +116,35 @@ final class Order {
         }
     }
 
-    private static void read(ThreadState me, Object holder, WordPlace place, long mine, int locks) {
+    private static void read(ThreadState me, Object holder, WordPlace place, long mine, int locks, long written) {
         for (;;) {
             long old = Mem.M.getLong(holder, place.reads);
             if (old < 0) {
                 if (addReader(me, holder, place, old, mine, locks)) {
                     return;
                 }
-            } else if (replaces(me.clock, old)) {
+            } else if (replaces(me.clock, old, written)) {
                 if (Mem.M.compareAndSet(holder, place.reads, old, mine)) {
                     if (place.readLocks(holder) != locks) {
                         place.setReadLocks(holder, locks);
                     }
                     return;
                 }
-            } else if (share(holder, place, old, mine, locks)) {
+            } else if (share(me, holder, place, old, mine, locks)) {
                 return;
             }
         }
     }
 
-    /** Whether nobody needs the old read any more: whoever is after this one is after that one. */
-    private static boolean replaces(Clock clock, long old) {
-        return old == 0 || (HYBRID ? clock.knowsSurely(Stamps.slot(old), Stamps.time(old))
-                : clock.knows(Stamps.slot(old), Stamps.time(old)));
+    /**
+     * Whether nobody needs the old read any more: whoever is after this one is after that one, or its thread has
+     * written since, which conflicts with more.
+     */
+    private static boolean replaces(Clock clock, long old, long written) {
+        int slot = Stamps.slot(old);
+        long time = Stamps.time(old);
+        return old == 0 || slot == Stamps.slot(written) && time <= Stamps.time(written)
+                || (HYBRID ? clock.knowsSurely(slot, time) : clock.knows(slot, time));
     }
 
     private static boolean addReader(ThreadState me, Object holder, WordPlace place, long mark, long mine, int locks) {
@@ -140,7 +163,7 @@ final class Order {
     }
 
     /** A second thread reads. */
-    private static boolean share(Object holder, WordPlace place, long old, long mine, int locks) {
+    private static boolean share(ThreadState me, Object holder, WordPlace place, long old, long mine, int locks) {
         Readers readers = readers(holder, place);
         if (readers == null) {
             readers = makeReaders(holder, place);
@@ -149,7 +172,7 @@ final class Order {
             if (readers.mark != 0) {
                 return false;
             }
-            readers.restart();
+            readers.restart(me.nextMark());
             readers.add(old, place.readLocks(holder));
             readers.add(mine, locks);
             boolean shared = Mem.M.compareAndSet(holder, place.reads, old, readers.mark);

@@ -47,9 +47,16 @@ class Past {
     }
 
     private boolean knows(Past other) {
-        return other.slot != 0 && slot != 0
-                && (other.slot == slot ? other.time <= time
-                : at(full, other.slot) >= other.time && at(hard, other.slot) >= other.time);
+        if (slot == 0) {
+            return false;
+        }
+        if (other.slot == 0) {
+            // Whoever has acquired it before: an atomic update, for one.
+            return at(other.full, slot) <= time && at(other.hard, slot) <= time
+                    && coversBut(slot, full, other.full) && coversBut(slot, hard, other.hard);
+        }
+        return other.slot == slot ? other.time <= time
+                : at(full, other.slot) >= other.time && at(hard, other.slot) >= other.time;
     }
 
     private static long[] merged(long[] a, long[] b, Past one, Past other) {
@@ -62,11 +69,16 @@ class Past {
 
     /** Whether {@code a} is nowhere behind {@code b}. */
     static boolean covers(long[] a, long[] b) {
+        return coversBut(-1, a, b);
+    }
+
+    /** The same without looking at one slot. */
+    private static boolean coversBut(int slot, long[] a, long[] b) {
         if (a == b) {
             return true;
         }
         for (int i = 0; i < b.length; i++) {
-            if (at(a, i) < b[i]) {
+            if (at(a, i) < b[i] && i != slot) {
                 return false;
             }
         }

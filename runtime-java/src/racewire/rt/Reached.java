@@ -135,6 +135,10 @@ public final class Reached {
         }
     }
 
+    boolean isEmpty() {
+        return through == null;
+    }
+
     /** No object of the program is kept alive from here. */
     private void forget() {
         through = null;

@@ -7,8 +7,6 @@ import java.util.Arrays;
  * the object that holds the variable, and goes with it. Guarded by itself.
  */
 final class Readers {
-    private static long made;
-
     /** Where the variable's read stamp is: tells the variables of one holder apart. */
     final long place;
     final Readers next;
@@ -25,13 +23,9 @@ final class Readers {
     }
 
     /** Empty, under a mark of its own: what threads remember of earlier readers does not fit it. */
-    void restart() {
+    void restart(long newMark) {
         count = 0;
-        mark = Stamps.SHARED | number();
-    }
-
-    private static synchronized long number() {
-        return ++made;
+        mark = newMark;
     }
 
     void add(long stamp, int held) {

@@ -2,10 +2,11 @@ package racewire.rt;
 
 /** The entries of an {@link IdentityTable} that a thread used last: direct-mapped, begins small, grows while it misses. */
 final class RefCache<R extends IdentityRef> {
+    private static final IdentityRef[] NONE = {null};
     private static final int FIRST = 16;
-    private static final int MAX = 4096;
+    private static final int MAX = 1 << 14;
 
-    private IdentityRef[] entries = {null};
+    private IdentityRef[] entries = NONE;
     private int misses;
 
     /** The entry of {@code object}, or null. */
@@ -18,7 +19,7 @@ final class RefCache<R extends IdentityRef> {
 
     /** After a miss; {@code ref} may be null. */
     R put(int hash, R ref) {
-        if (++misses > entries.length && entries.length < MAX) {
+        if (entries == NONE || ++misses > entries.length && entries.length < MAX) {
             misses = 0;
             entries = new IdentityRef[Math.max(FIRST, entries.length * 4)];
         }

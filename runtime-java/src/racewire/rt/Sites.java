@@ -225,7 +225,7 @@ public final class Sites {
     private void takeIn(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
         if (!Order.ON) {
             underLocks(me, owner, holder, place, index, ordinal);
-        } else if (place.hasStamps()) {
+        } else if (place.hasStamps) {
             inOrder(me, owner, holder, place, index, ordinal);
         }
     }
@@ -315,7 +315,7 @@ public final class Sites {
         }
         WordPlace place = place(0, owner);
         Object holder = place.base == null ? owner : place.base;
-        if (place == WordPlace.NOWHERE || !place.hasStamps() || holder == null) {
+        if (place == WordPlace.NOWHERE || !place.hasStamps || holder == null) {
             return;
         }
         if (Trace.ON) {
@@ -343,7 +343,7 @@ public final class Sites {
         if (passing) {
             Order.look(me, holder, place, writes[0]);
         } else {
-            Order.access(me, holder, place, writes[0], reserved, LockSets.UNKNOWN);
+            Order.access(me, holder, place, writes[0], false, reserved, LockSets.UNKNOWN);
         }
         tellRaces(me, shown, 0);
     }
@@ -423,12 +423,10 @@ public final class Sites {
             Counts.SLOW.increment();
         }
         int locks = me.locksFor(owner);
-        Order.access(me, holder, place, write, ordinal, locks);
+        Order.access(me, holder, place, write, observes[index], ordinal, locks);
         if (!me.met.isEmpty()) {
             tellRaces(me, owner, index);
-            if (tellChances(me, owner, index, locks) && observes[index]) {
-                me.relyOnLocks();
-            }
+            tellChances(me, owner, index, locks);
         }
         giveStack(me, base + index, owner);
     }
@@ -440,19 +438,15 @@ public final class Sites {
         }
     }
 
-    /** Those that are ordered by chance and have no lock in common; true if there were others. */
-    private boolean tellChances(ThreadState me, Object owner, int index, int locks) {
+    /** Those that are ordered by chance and have no lock in common. */
+    private void tellChances(ThreadState me, Object owner, int index, int locks) {
         Encounter.Accesses chances = me.met.chances;
         long mine = CommonLocks.of(locks, writes[index]);
-        boolean isProtected = false;
         for (int i = 0; i < chances.count; i++) {
-            if (me.commonLocks.protect(chances.locks(i), mine)) {
-                isProtected = true;
-            } else {
+            if (!me.commonLocks.protect(chances.locks(i), mine)) {
                 race(me, RacePairs.POTENTIAL, chances, i, siteOf(chances.stamp(i), index), index, owner);
             }
         }
-        return isProtected;
     }
 
     /** The id of the site of an earlier access to the same field. */
@@ -513,7 +507,8 @@ public final class Sites {
         int id = base + index;
         for (;;) {
             long old = Mem.M.getLong(holder, place.offset);
-            if (hasBit && ((old ^ epoch) & mine) == 0 || Counts.ON && me.wouldKnow(old, epoch, ordinal, owner)) {
+            if (hasBit && ((old ^ epoch) & mine) == 0
+                    || Counts.ON && me.settled.wouldKnow(old, epoch, ordinal, owner)) {
                 return;
             }
             if (Counts.ON) {
@@ -529,7 +524,7 @@ public final class Sites {
                 if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
                     report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
                 } else if (word == old && old < 0) {
-                    me.settle(old, epoch, ordinal, result);
+                    me.settled.settle(old, epoch, ordinal, result);
                 }
                 return;
             }
@@ -599,7 +594,8 @@ public final class Sites {
     private WordPlace place(int field, Object owner) {
         WordPlace place = places[field];
         if (place == null) {
-            place = names[field].equals(Names.STATE) ? WordPlace.CELL : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field], "J")
+            place = names[field].equals(Names.STATE) ? WordPlace.CELL
+                    : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field], "J")
                     : WordPlace.inInstance(owner, owners[field], names[field], "J");
             places[field] = place;
         }

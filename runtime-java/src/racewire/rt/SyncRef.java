@@ -6,8 +6,8 @@ import java.lang.ref.ReferenceQueue;
 final class SyncRef extends IdentityRef {
     /** What went through the object itself. */
     final SyncVar var = new SyncVar();
-    /** What went with each of its elements; null until there is one. Guarded by this object. */
-    private SyncTable elements;
+    /** What went with each of its elements; null until there is one. */
+    private volatile SyncTable elements;
     /** The state of the object where it is a variable itself (see {@link Cell}); null until it is accessed. */
     private volatile Cell cell;
 
@@ -37,25 +37,27 @@ final class SyncRef extends IdentityRef {
 
     /** For what goes with {@code element}; null if there is none and none is to be made. */
     SyncVar element(Object element, boolean make) {
-        synchronized (this) {
-            if (elements == null) {
-                if (!make) {
-                    return null;
-                }
-                elements = new SyncTable(4);
-            }
-            SyncRef ref = elements.get(element, System.identityHashCode(element), make);
-            return ref == null ? null : ref.var;
+        SyncTable all = elements;
+        if (all == null && make) {
+            all = makeElements();
         }
+        SyncRef ref = all == null ? null : all.get(element, System.identityHashCode(element), make);
+        return ref == null ? null : ref.var;
+    }
+
+    private synchronized SyncTable makeElements() {
+        if (elements == null) {
+            elements = new SyncTable(4);
+        }
+        return elements;
     }
 
     /** All that went in with elements is known to this thread. */
     void acquireElements(ThreadState me) {
         var.acquire(me);
-        synchronized (this) {
-            if (elements != null) {
-                elements.acquireAll(me);
-            }
+        SyncTable all = elements;
+        if (all != null) {
+            all.acquireAll(me);
         }
     }
 
@@ -81,6 +83,11 @@ final class SyncRef extends IdentityRef {
             all = choices;
         }
         Choice.finishing(all, this);
+    }
+
+    /** Of a container that has been accessed; else null. */
+    Cell knownCell() {
+        return cell;
     }
 
     Cell cell() {

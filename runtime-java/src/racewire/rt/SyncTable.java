@@ -21,6 +21,10 @@ final class SyncTable {
     }
 
     SyncRef get(Object object, int hash, boolean make) {
+        SyncRef seen = table.glimpse(object, hash);
+        if (seen != null) {
+            return seen;
+        }
         synchronized (table) {
             SyncRef known = table.find(object, hash);
             if (known != null || !make) {

@@ -14,6 +14,8 @@ final class ThreadState extends WeakReference<Thread> {
     /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
     private static final int OWNER_CODE = 0;
 
+    private static final int MARK_BITS = 49;
+
     final long tid;
 
     /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
@@ -45,6 +47,7 @@ final class ThreadState extends WeakReference<Thread> {
     private int depth;
     private Memo children;
     final KnownSteps steps = new KnownSteps();
+    final Settled settled = new Settled(this);
     private final RefCache<LockRef> lockCache = new RefCache<>();
 
     /** {@code thread}: the id in the native library. */
@@ -90,6 +93,10 @@ final class ThreadState extends WeakReference<Thread> {
 
     HeldLock top() {
         return levels[depth];
+    }
+
+    boolean holdsNothing() {
+        return depth == 0;
     }
 
     // ---- the stack of held locks: a bag, as locks may be released in any order
@@ -298,7 +305,7 @@ final class ThreadState extends WeakReference<Thread> {
     private Memo sections;
 
     /** What is accessed now is part of a critical section: no fast path. */
-    private boolean isLookedInto() {
+    boolean isLookedInto() {
         return Sections.ON && depth > 0;
     }
 
@@ -350,9 +357,10 @@ final class ThreadState extends WeakReference<Thread> {
     /** The thread has seen what others did under the locks that it holds: their order was no chance. */
     void relyOnLocks() {
         for (HeldLock h = top(); h.lock != null; h = h.below) {
-            LockRef ref = ref(h);
+            LockRef ref = h.reliedOn ? null : ref(h);
             if (ref != null) {
                 clock.rely(ref.past());
+                h.reliedOn = true;
             }
         }
     }
@@ -394,6 +402,13 @@ final class ThreadState extends WeakReference<Thread> {
                 && (other >= 0 || !reads.has(other, clock.time()));
     }
 
+    private long marks;
+
+    /** For {@link Readers}, different from all others: the thread's slot and a number of its own. */
+    long nextMark() {
+        return Stamps.SHARED | (long) clock.slot << MARK_BITS | ++marks & (1L << MARK_BITS) - 1;
+    }
+
     boolean hasRead(long mark) {
         return stamp != Stamps.NONE && reads.has(mark, clock.time());
     }
@@ -422,7 +437,7 @@ final class ThreadState extends WeakReference<Thread> {
             h.forgetEpochs();
         }
         // It held for the period.
-        unsettle();
+        settled.unsettle();
         publishEpoch(0);
     }
 
@@ -606,6 +621,17 @@ final class ThreadState extends WeakReference<Thread> {
         return known != null ? known : syncs.put(hash, SyncTable.of(o, hash));
     }
 
+    /** Whether this thread has made such an access to the container {@code o} at this very moment. */
+    boolean hasAccessed(Object o, boolean write) {
+        SyncRef known = reached.isEmpty() ? syncs.get(o, System.identityHashCode(o)) : null;
+        Cell cell = known == null ? null : known.knownCell();
+        if (cell == null) {
+            return false;
+        }
+        long last = write ? cell.writes : cell.reads;
+        return ((last ^ stamp) & Stamps.WHO_AND_WHEN) == 0 || last < 0 && hasRead(last);
+    }
+
     /** What a call is about to access by name or handle. */
     final Reached reached = new Reached();
 
@@ -664,114 +690,13 @@ final class ThreadState extends WeakReference<Thread> {
         }
     }
 
-    // ---- accesses that change nothing
-
-    private static final int FIRST_SETTLED = 256;
-    private static final int MAX_SETTLED = 8192;
-    private static final long[] NOTHING_SETTLED = new long[1];
-    /** Direct-mapped, by {@link Epochs#accessKey}; read-shared data is found here without any shared write. */
-    private long[] settled = NOTHING_SETTLED;
-    /** In its place while events are counted: then every access must come by. */
-    private long[] counted = NOTHING_SETTLED;
-    /** How many were put in since it grew last. */
-    private int settledSince = 1;
-
-    /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
-    boolean knows(long word, int site, Object owner) {
-        if (isLookedInto()) {
-            return false;
-        }
-        int ordinal = Epochs.ordinal(site);
-        return word < 0 && inCache(settled, word, ordinal, Epochs.alwaysKey(word, ordinal))
-                || knowsWithLocks(word, ordinal, owner);
-    }
-
-    private boolean knowsWithLocks(long word, int ordinal, Object owner) {
-        if (Counts.ON) {
-            return false;
-        }
-        if (word < 0) {
-            return depth == 0 ? isSettledAs(word, Epochs.id(epoch), Epochs.EPOCH, ordinal)
-                    : isSettledUnderLocks(word, ordinal, owner);
-        }
-        // synchronized (this) { this.f }: the owner's own monitor is held, and the latest.
-        HeldLock top = levels[depth];
-        return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << ordinal)) == 0;
-    }
-
-    private boolean isSettledUnderLocks(long word, int ordinal, Object owner) {
-        HeldLock mine = held(owner);
-        if (mine == null) {
-            return isSettledAs(word, Epochs.id(epoch), Epochs.EPOCH, ordinal);
-        }
-        return !mine.shared && isSettledAs(word, 0, Epochs.OWNER_HELD, ordinal)
-                || mine == levels[depth] && isSettledAs(word, Epochs.id(mine.self), Epochs.EPOCH, ordinal);
-    }
-
-    private boolean isSettledAs(long word, int epochId, int what, int ordinal) {
-        long key = Epochs.accessKey(word, epochId, what, ordinal);
-        return key != 0 && inCache(settling(), word, ordinal, key);
-    }
-
     /** Where {@code owner}'s own monitor is held; null if it is not. */
-    private HeldLock held(Object owner) {
+    HeldLock held(Object owner) {
         for (int at = depth; at > 0; at--) {
             if (levels[at].lock == owner) {
                 return levels[at];
             }
         }
         return null;
-    }
-
-    /** An access has changed nothing; {@code result} says whether that holds for more than its epoch. */
-    void settle(long word, long now, int ordinal, long result) {
-        long key;
-        if ((result & Native.ALWAYS) != 0) {
-            key = Epochs.accessKey(word, 0, Epochs.ALWAYS, ordinal);
-        } else if ((result & Native.OWNER_HELD) != 0) {
-            key = Epochs.accessKey(word, 0, Epochs.OWNER_HELD, ordinal);
-        } else {
-            key = Epochs.accessKey(word, Epochs.id(now), Epochs.EPOCH, ordinal);
-        }
-        if (key == 0) {
-            return;
-        }
-        long[] s = settling();
-        if (++settledSince > s.length && s.length < MAX_SETTLED) {
-            settledSince = 0;
-            s = new long[Math.max(FIRST_SETTLED, s.length * 4)];
-            if (Counts.ON) {
-                counted = s;
-            } else {
-                settled = s;
-            }
-        }
-        s[settledSlot(s, word, ordinal)] = key;
-    }
-
-    private long[] settling() {
-        return Counts.ON ? counted : settled;
-    }
-
-    /** What was settled is settled no more; another thread may say so too, for the sake of stacks it wants. */
-    void unsettle() {
-        if (settled != NOTHING_SETTLED) {
-            Arrays.fill(settled, 0);
-        }
-    }
-
-    /** For counting, while nothing is published: {@link #knows} with the epoch that would have been. */
-    boolean wouldKnow(long word, long now, int ordinal, Object owner) {
-        return word < 0 && (isSettledAs(word, 0, Epochs.ALWAYS, ordinal)
-                || isSettledUnderLocks(word, ordinal, owner)
-                || isSettledAs(word, Epochs.id(now), Epochs.EPOCH, ordinal));
-    }
-
-    private static boolean inCache(long[] cache, long word, int ordinal, long key) {
-        return cache[settledSlot(cache, word, ordinal)] == key;
-    }
-
-    private static int settledSlot(long[] cache, long word, int ordinal) {
-        return (int) word * 7 + ordinal & cache.length - 1;
     }
 }

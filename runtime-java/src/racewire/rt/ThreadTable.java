@@ -99,7 +99,7 @@ final class ThreadTable {
     /** Whether the current thread knows that this access changes nothing, though the epochs differ. */
     static boolean knows(long word, int site, Object owner) {
         ThreadState state = installed();
-        return state == null ? !Hooks.ON : state.knows(word, site, owner);
+        return state == null ? !Hooks.ON : state.settled.knows(word, site, owner);
     }
 
     /** The current thread's state; a thread whose start was not seen becomes a root. */
@@ -195,7 +195,7 @@ final class ThreadTable {
     /** Accesses that no thread sees any more must come by again: their stacks are wanted. */
     static void unsettleAll() {
         for (ThreadState state : ALL.values()) {
-            state.unsettle();
+            state.settled.unsettle();
         }
     }
 

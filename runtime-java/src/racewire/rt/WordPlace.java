@@ -21,6 +21,8 @@ final class WordPlace {
     final long writes;
     final long reads;
     final long readers;
+    /** Whether there is room for what happens-before needs. */
+    final boolean hasStamps;
 
     private WordPlace(Object base, long offset, long writes, long reads, long readers) {
         this.base = base;
@@ -28,6 +30,7 @@ final class WordPlace {
         this.writes = writes;
         this.reads = reads;
         this.readers = readers;
+        hasStamps = writes >= 0 && reads >= 0 && readers >= 0;
     }
 
     private static long cellOffset(String field, String type) {
@@ -51,11 +54,6 @@ final class WordPlace {
 
     void setReadLocks(Object holder, int locks) {
         Mem.M.putInt(holder, offset + 4, locks);
-    }
-
-    /** Whether there is room for what happens-before needs. */
-    boolean hasStamps() {
-        return writes >= 0 && reads >= 0 && readers >= 0;
     }
 
     /** Of the word, or what else of this {@code type} has its name. {@code className} declares the field; it is a superclass of {@code owner}'s class, or that class. */

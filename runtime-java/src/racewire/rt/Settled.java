@@ -1,0 +1,114 @@
+package racewire.rt;
+
+import java.util.Arrays;
+
+/**
+ * Accesses of a thread that change nothing, though their word is not of the published epoch: for the lock-set machines,
+ * before the slow path. Private to the thread, except for {@link #unsettle}.
+ */
+final class Settled {
+    private static final int FIRST_SETTLED = 256;
+    private static final int MAX_SETTLED = 8192;
+    private static final long[] NOTHING_SETTLED = new long[1];
+
+    private final ThreadState me;
+    /** Direct-mapped, by {@link Epochs#accessKey}; read-shared data is found here without any shared write. */
+    private long[] settled = NOTHING_SETTLED;
+    /** In its place while events are counted: then every access must come by. */
+    private long[] counted = NOTHING_SETTLED;
+    /** How many were put in since it grew last. */
+    private int settledSince = 1;
+
+    Settled(ThreadState me) {
+        this.me = me;
+    }
+
+    /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
+    boolean knows(long word, int site, Object owner) {
+        if (me.isLookedInto()) {
+            return false;
+        }
+        int ordinal = Epochs.ordinal(site);
+        return word < 0 && inCache(settled, word, ordinal, Epochs.alwaysKey(word, ordinal))
+                || knowsWithLocks(word, ordinal, owner);
+    }
+
+    private boolean knowsWithLocks(long word, int ordinal, Object owner) {
+        if (Counts.ON) {
+            return false;
+        }
+        if (word < 0) {
+            return me.holdsNothing() ? isSettledAs(word, Epochs.id(me.epoch), Epochs.EPOCH, ordinal)
+                    : isSettledUnderLocks(word, ordinal, owner);
+        }
+        // synchronized (this) { this.f }: the owner's own monitor is held, and the latest.
+        HeldLock top = me.top();
+        return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << ordinal)) == 0;
+    }
+
+    private boolean isSettledUnderLocks(long word, int ordinal, Object owner) {
+        HeldLock mine = me.held(owner);
+        if (mine == null) {
+            return isSettledAs(word, Epochs.id(me.epoch), Epochs.EPOCH, ordinal);
+        }
+        return !mine.shared && isSettledAs(word, 0, Epochs.OWNER_HELD, ordinal)
+                || mine == me.top() && isSettledAs(word, Epochs.id(mine.self), Epochs.EPOCH, ordinal);
+    }
+
+    private boolean isSettledAs(long word, int epochId, int what, int ordinal) {
+        long key = Epochs.accessKey(word, epochId, what, ordinal);
+        return key != 0 && inCache(settling(), word, ordinal, key);
+    }
+
+    /** An access has changed nothing; {@code result} says whether that holds for more than its epoch. */
+    void settle(long word, long now, int ordinal, long result) {
+        long key;
+        if ((result & Native.ALWAYS) != 0) {
+            key = Epochs.accessKey(word, 0, Epochs.ALWAYS, ordinal);
+        } else if ((result & Native.OWNER_HELD) != 0) {
+            key = Epochs.accessKey(word, 0, Epochs.OWNER_HELD, ordinal);
+        } else {
+            key = Epochs.accessKey(word, Epochs.id(now), Epochs.EPOCH, ordinal);
+        }
+        if (key == 0) {
+            return;
+        }
+        long[] s = settling();
+        if (++settledSince > s.length && s.length < MAX_SETTLED) {
+            settledSince = 0;
+            s = new long[Math.max(FIRST_SETTLED, s.length * 4)];
+            if (Counts.ON) {
+                counted = s;
+            } else {
+                settled = s;
+            }
+        }
+        s[settledSlot(s, word, ordinal)] = key;
+    }
+
+    private long[] settling() {
+        return Counts.ON ? counted : settled;
+    }
+
+    /** What was settled is settled no more; another thread may say so too, for the sake of stacks it wants. */
+    void unsettle() {
+        if (settled != NOTHING_SETTLED) {
+            Arrays.fill(settled, 0);
+        }
+    }
+
+    /** For counting, while nothing is published: {@link #knows} with the epoch that would have been. */
+    boolean wouldKnow(long word, long now, int ordinal, Object owner) {
+        return word < 0 && (isSettledAs(word, 0, Epochs.ALWAYS, ordinal)
+                || isSettledUnderLocks(word, ordinal, owner)
+                || isSettledAs(word, Epochs.id(now), Epochs.EPOCH, ordinal));
+    }
+
+    private static boolean inCache(long[] cache, long word, int ordinal, long key) {
+        return cache[settledSlot(cache, word, ordinal)] == key;
+    }
+
+    private static int settledSlot(long[] cache, long word, int ordinal) {
+        return (int) word * 7 + ordinal & cache.length - 1;
+    }
+}
