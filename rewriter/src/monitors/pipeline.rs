@@ -87,6 +87,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         &request.sharing,
     )?;
     let mut added = bundled(&archive, request.bundle_runtime, None)?;
+    added.retain(|entry| is_needed(&entry.name));
     if request.bundle_runtime {
         for (name, bytes) in monitors.entries(&advice)? {
             let name = format!("{prefix}{name}");
@@ -128,6 +129,13 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         points: account.points.into_iter().collect(),
         unwoven: account.unwoven,
     })
+}
+
+/// Monitors call nothing of the runtime but this. The rest, its native library among it, is for the built-in detectors,
+/// and would be code of the program to them if they are woven next.
+fn is_needed(entry: &str) -> bool {
+    let is_api = entry.contains("racewire/api/") && !entry.ends_with("/Findings.class");
+    is_api || entry.contains("racewire/rt/Advice")
 }
 
 /// The classes to weave, and what the analysis says of them.
