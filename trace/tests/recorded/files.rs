@@ -290,15 +290,15 @@ fn other_files_and_versions_are_told_apart() {
     assert_eq!(error(b"T0|r(V1)|1\n"), "not a racewire trace");
     assert_eq!(error(b"RWTRACE"), "not a racewire trace");
     assert_eq!(
-        error(b"RWTRACE\x02"),
-        "a trace of version 2, this racewire reads version 1"
+        error(b"RWTRACE\x01"),
+        "a trace of version 1, this racewire reads version 2"
     );
     assert_eq!(
-        error(b"RWTRACE\x01\x08\x00\x7f"),
+        error(b"RWTRACE\x02\x08\x00\x7f"),
         "damaged at byte 10: no such record"
     );
     assert_eq!(
-        error(b"RWTRACE\x01\x11"),
+        error(b"RWTRACE\x02\x11"),
         "damaged at byte 8: an event of no thread, or no record at all"
     );
 }
