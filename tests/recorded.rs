@@ -92,7 +92,7 @@ fn a_recorded_run_gives_the_findings_of_the_run() {
                 .run();
             assert_eq!(out.code, FOUND, "{}", out.describe());
             let trace = program.scratch.join(format!("of-{}.trace", pid(&found)));
-            let (run, offline) = (findings(&found), analyzed(&trace, &["--detector", detectors]));
+            let (run, offline) = (findings(&found), analyzed(&trace, &["--detector", *detectors]));
             assert!(run.len() > 100, "{}", out.describe());
             let [a, b] = [claims(&run), claims(&offline)].map(|claims| comparable(&program, claims));
             let only = |x: &Claims, y: &Claims| x.difference(y).cloned().collect::<Vec<_>>();
