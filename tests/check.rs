@@ -129,8 +129,8 @@ fn a_finding_says_what_is_read_where_and_what_comes_of_it() {
         .stdout;
     for part in [
         "Stale value 1 of 1: field 'int com.acme.Counter.count' may have changed before its value is used",
-        "which reads it at\n",
-        "12 |         set(old * 2);",
+        "That change is then lost. To fix it, hold this from the read to the use,",
+        "12 | set(old * 2);",
         "1 stale value in 2 classes; 1 finding suppressed",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

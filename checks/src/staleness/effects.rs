@@ -193,11 +193,11 @@ impl Effects<'_, '_, '_> {
             .view
             .callees(instr)
             .any(|callee| callee.stored_parameters & bit != 0);
-        if writes && stores {
-            return Some(Effect::LostUpdate);
-        }
         // An object that is called is no value that is used: which one it is does not get old in there.
         let is_receiver = operand == 0 && !matches!(instr.op, Op::Call(Invoke::Static, _));
+        if writes && stores && !is_receiver {
+            return Some(Effect::LostUpdate);
+        }
         if used && !is_receiver && locks.contains(&source.lock) {
             return Some(Effect::Mixed);
         }

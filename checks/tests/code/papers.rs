@@ -1,13 +1,14 @@
 //! The programs of the papers, and of every rule, in `tests/checks`: exactly the marked lines are claimed.
 //!
 //! A mark is a comment at the line of the use, in clauses: `expect block-local stale-value` with all rules,
-//! `plain block-local` without any, `without hand-over block-local` with only that one off. A program with a `main` begins
+//! `plain block-local` without any, `without hand-over block-local` with only that one off; `block-local?` if it may be
+//! meant as a snapshot. A program with a `main` begins
 //! there; the others are libraries. A detector that a program never names is not asked about it.
 
 use racewire_analysis::ir;
 use racewire_analysis::world::Jdk;
 use racewire_checks::body::class_body;
-use racewire_checks::claim::{Claim, Detector};
+use racewire_checks::claim::{Claim, Detector, Effect};
 use racewire_checks::detectors;
 use racewire_checks::facts::{Input, Options, Program};
 use racewire_checks::rules::{Rule, Rules};
@@ -137,13 +138,11 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
     };
     let program = Program::new(&input, Jdk::open(&super::java::home()).ok(), &options);
     let mut wrong = String::new();
-    let names: BTreeSet<&String> = source
-        .marks
-        .values()
-        .flatten()
-        .map(|(_, detector)| detector)
+    let marks = source.marks.values().flatten();
+    let named: BTreeSet<Detector> = marks
+        .map(|(_, name)| name.trim_end_matches('?').parse().unwrap())
         .collect();
-    let named: Vec<Detector> = names.iter().map(|name| name.parse().unwrap()).collect();
+    let named: Vec<Detector> = named.into_iter().collect();
     let expected = &source.marks[&Mode::All];
     for (mode, marks) in &source.marks {
         let (rules, wanted) = match mode {
@@ -151,7 +150,11 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
             Mode::Plain => (Rules::plain(), marks.clone()),
             Mode::Without(rule) => {
                 let rule: Rule = rule.parse().unwrap();
-                (Rules::without([rule]), marks.union(expected).cloned().collect())
+                // What the line says of this mode is all it says.
+                let is_marked = |line: &u32| marks.iter().any(|(marked, _)| marked == line);
+                let others = expected.iter().filter(|(line, _)| !is_marked(line));
+                let wanted = marks.iter().chain(others).cloned().collect();
+                (Rules::without([rule]), wanted)
             }
         };
         let claims = detectors::run(&program, &named, &rules);
@@ -175,5 +178,6 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
 
 fn place(claim: &Claim) -> (u32, String) {
     let line = claim.steps.last().map_or(0, |step| step.line);
-    (line.into(), claim.detector.name().to_owned())
+    let mark = if claim.effect == Effect::Snapshot { "?" } else { "" };
+    (line.into(), format!("{}{mark}", claim.detector))
 }

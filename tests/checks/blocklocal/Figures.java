@@ -109,6 +109,6 @@ public class Figures {
         synchronized (lock) {
             value = shared.field;
         }
-        System.out.println(value); // expect block-local; plain block-local
+        System.out.println(value); // expect block-local?; plain block-local?
     }
 }

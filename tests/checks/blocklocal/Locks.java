@@ -37,7 +37,7 @@ public class Locks {
             synchronized (inner) {
                 value = count;
             }
-            limit = value; // expect block-local; plain block-local
+            limit = value; // expect block-local?; plain block-local; without same-lock block-local
         }
     }
 
@@ -70,6 +70,25 @@ public class Locks {
     public synchronized void twiceLocked() {
         int value = get();
         set(value * 2);
+    }
+
+    private static Locks only;
+    private static Locks last;
+
+    public static synchronized Locks only() {
+        return only;
+    }
+
+    /** Which object is called does not get old by what its method does. */
+    public void chained() {
+        only().register(); // expect block-local? stale-value?; plain block-local?; without same-lock block-local?
+    }
+
+    private void register() {
+        synchronized (Locks.class) {
+            only = last;
+            last = this;
+        }
     }
 
     public synchronized void waits() throws InterruptedException {
@@ -138,7 +157,7 @@ public class Locks {
             value = count;
         }
         synchronized (inner) {
-            limit = value; // expect block-local; plain block-local stale-value; without same-lock block-local stale-value
+            limit = value; // expect block-local?; plain block-local stale-value; without same-lock block-local stale-value
         }
     }
 }

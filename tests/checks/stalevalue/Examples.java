@@ -34,7 +34,7 @@ public class Examples {
         synchronized (monitor) {
             t0 = x;
         }
-        t1 = t0; // expect block-local; plain block-local
+        t1 = t0; // expect block-local?; plain block-local?
     }
 
     /** But not in a later one. */
@@ -57,7 +57,7 @@ public class Examples {
         synchronized (monitor) {
             n = 1;
         }
-        t3 = t0; // expect block-local stale-value; plain block-local stale-value
+        t3 = t0; // expect block-local? stale-value?; plain block-local? stale-value?
     }
 
     /** The third example: the array may have been replaced during the wait. */
