@@ -116,7 +116,14 @@ public final class Containers {
     /** Whether the current thread has made such an access to this container at this very moment. */
     private static boolean isKnown(Sites sites, Object o, int site) {
         try {
-            return ThreadTable.current().hasAccessed(o, sites.isWrite(site));
+            ThreadState me = ThreadTable.current();
+            SyncRef known = me.reached.isEmpty() ? me.latelyMet(o) : null;
+            Cell cell = known == null ? null : known.knownCell();
+            if (cell == null) {
+                return false;
+            }
+            long last = sites.isWrite(site) ? cell.writes : cell.reads;
+            return ((last ^ me.stamp) & Stamps.WHO_AND_WHEN) == 0 || last < 0 && me.hasRead(last);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
             return false;

@@ -34,7 +34,7 @@ final class LockHooks {
             ThreadState me = ThreadTable.current();
             me.entered(monitor);
             if (Order.LOCKS) {
-                me.tellNesting();
+                me.nesting.tell();
             }
             if (Counts.ON) {
                 Counts.LOCKS.increment();
@@ -130,7 +130,7 @@ final class LockHooks {
             return;
         }
         try {
-            ThreadTable.current().tellNesting();
+            ThreadTable.current().nesting.tell();
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }

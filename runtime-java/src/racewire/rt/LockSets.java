@@ -19,6 +19,18 @@ final class LockSets {
 
     private LockSets() { }
 
+    /** Those that the thread holds at an access to {@code owner}; {@link #UNKNOWN} if they are more than fit in. */
+    static int few(ThreadState me, Object owner) {
+        int set = NONE;
+        for (int at = me.depth(); at > 0 && set != UNKNOWN; at--) {
+            HeldLock h = me.level(at);
+            if (!h.again) {
+                set = h.lock == owner ? withOwner(set, h.shared) : with(set, me.code(h));
+            }
+        }
+        return set;
+    }
+
     /** More locks than fit in. */
     static int ofEpoch(long epoch) {
         return epoch == 0 ? UNKNOWN : EPOCH | Epochs.id(epoch);

@@ -48,6 +48,7 @@ final class ThreadState extends WeakReference<Thread> {
     private Memo children;
     final KnownSteps steps = new KnownSteps();
     final Settled settled = new Settled(this);
+    final Nesting nesting = new Nesting(this);
     private final RefCache<LockRef> lockCache = new RefCache<>();
 
     /** {@code thread}: the id in the native library. */
@@ -89,6 +90,15 @@ final class ThreadState extends WeakReference<Thread> {
     /** In the native library. */
     int id() {
         return thread;
+    }
+
+    int depth() {
+        return depth;
+    }
+
+    /** From 1, the first that was taken, to {@link #depth}. */
+    HeldLock level(int at) {
+        return levels[at];
     }
 
     HeldLock top() {
@@ -164,7 +174,7 @@ final class ThreadState extends WeakReference<Thread> {
             h.taken = ref != null && ref.isWorthALook() ? new Throwable() : null;
         }
         if (Trace.ON && !h.again && ref(h) != null) {
-            Trace.lock(thread, h.ref.id, h.shared, takenAt(h));
+            Trace.lock(thread, h.ref.id, h.shared, Nesting.takenAt(h));
         }
     }
 
@@ -193,7 +203,7 @@ final class ThreadState extends WeakReference<Thread> {
                     Trace.unlock(thread, h.ref.id, shared);
                 }
                 if (Sections.ON && !h.again) {
-                    endSection(h);
+                    sections.ended(h);
                 }
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
@@ -253,56 +263,9 @@ final class ThreadState extends WeakReference<Thread> {
         return null;
     }
 
-    /**
-     * Acquisitions inside others that have been told of, by locks and by what the thread knew of the others' time: 1 if it
-     * was known where the others were taken, else 0.
-     */
-    private Memo nested;
-
-    /** The latest lock was waited for while others were held. */
-    void tellNesting() {
-        HeldLock taken = top();
-        if (depth < 2 || taken.again || ref(taken) == null) {
-            return;
-        }
-        long held = 0;
-        long known = 1;
-        for (HeldLock h = taken.below; h.lock != null; h = h.below) {
-            held = held * 31 + code(h);
-            known = h.taken == null && !h.again ? 0 : known;
-        }
-        if (nested == null) {
-            nested = new Memo(8, 4096);
-        }
-        long version = clock.hardVersion() << 32 | taken.code + 1L;
-        if (nested.get(held, version) < known) {
-            nested.put(held, version, known);
-            clock.mark();
-            int[] locks = new int[depth - 1];
-            int[] places = new int[depth - 1];
-            for (int i = 1; i < depth; i++) {
-                locks[i - 1] = code(levels[i]);
-                places[i - 1] = takenAt(levels[i]);
-                if (levels[i].ref != null) {
-                    levels[i].ref.hasOthersInside();
-                }
-            }
-            taken.takenAt = Native.nested(thread, taken.code, locks, places, clock.slot, (int) clock.time(),
-                    clock.hardTimes(), taken.taken != null ? Stacks.text(taken.taken.getStackTrace()) : Stacks.capture());
-        }
-    }
-
-    private static int takenAt(HeldLock h) {
-        if (h.takenAt == 0 && h.taken != null) {
-            h.takenAt = Native.lockTakenAt(Stacks.text(h.taken.getStackTrace()));
-        }
-        return h.takenAt;
-    }
-
     // ---- critical sections, for high-level data races
 
-    /** Those that have been told of, by locks, sites and what the thread knew of the others' time. */
-    private Memo sections;
+    private final Sections sections = Sections.ON ? new Sections(this) : null;
 
     /** What is accessed now is part of a critical section: no fast path. */
     boolean isLookedInto() {
@@ -316,42 +279,6 @@ final class ThreadState extends WeakReference<Thread> {
                 levels[at].touch(site);
             }
         }
-    }
-
-    /** The lock is given back: what was touched meanwhile belongs together. */
-    private void endSection(HeldLock h) {
-        if (h.touchedCount == 0 || ref(h) == null) {
-            return;
-        }
-        long key = 0;
-        for (int i = 0; i < h.touchedCount; i++) {
-            long mixed = (h.touched[i] + 1L) * 0x9E3779B97F4A7C15L;
-            key += mixed ^ mixed >>> 29;
-        }
-        int others = 0;
-        for (int at = 1; at <= depth; at++) {
-            if (levels[at] != h && !levels[at].again) {
-                key = key * 31 + code(levels[at]);
-                others++;
-            }
-        }
-        if (sections == null) {
-            sections = new Memo(8, 1 << 14);
-        }
-        long version = clock.hardVersion() << 32 | h.code + 1L;
-        if (sections.get(key, version) != Memo.MISS) {
-            return;
-        }
-        sections.put(key, version, 0);
-        clock.mark();
-        int[] outer = new int[others];
-        for (int at = depth; at > 0; at--) {
-            if (levels[at] != h && !levels[at].again) {
-                outer[--others] = code(levels[at]);
-            }
-        }
-        Native.section(thread, h.code, outer, Arrays.copyOf(h.touched, h.touchedCount), clock.slot,
-                (int) clock.time(), clock.hardTimes());
     }
 
     /** The thread has seen what others did under the locks that it holds: their order was no chance. */
@@ -462,22 +389,10 @@ final class ThreadState extends WeakReference<Thread> {
     /** The {@link LockSets locks} of an access to {@code owner}, with happens-before. */
     int locksFor(Object owner) {
         if (epoch == Epochs.NONE) {
-            publish(LockSets.word(fewLocks(null)));
+            publish(LockSets.word(LockSets.few(this, null)));
         }
-        int few = fewLocks(owner);
+        int few = LockSets.few(this, owner);
         return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochFor(owner));
-    }
-
-    /** The same if they are few, else {@link LockSets#UNKNOWN}. */
-    private int fewLocks(Object owner) {
-        int set = LockSets.NONE;
-        for (int at = depth; at > 0 && set != LockSets.UNKNOWN; at--) {
-            HeldLock h = levels[at];
-            if (!h.again) {
-                set = h.lock == owner ? LockSets.withOwner(set, h.shared) : LockSets.with(set, code(h));
-            }
-        }
-        return set;
     }
 
     /** The epoch of all held locks by their ids, 0 if the library has none. */
@@ -589,12 +504,12 @@ final class ThreadState extends WeakReference<Thread> {
         return Epochs.value(id);
     }
 
-    private int code(HeldLock h) {
+    int code(HeldLock h) {
         return h.code != HeldLock.UNKNOWN || ref(h) != null ? h.code : HeldLock.UNKNOWN;
     }
 
     /** The lock's entry in the table; null if the library has no id for it. */
-    private LockRef ref(HeldLock h) {
+    LockRef ref(HeldLock h) {
         if (h.code == HeldLock.UNKNOWN) {
             LockRef ref = lockRef(h.lock, h.hash);
             if (ref == null) {
@@ -621,15 +536,9 @@ final class ThreadState extends WeakReference<Thread> {
         return known != null ? known : syncs.put(hash, SyncTable.of(o, hash));
     }
 
-    /** Whether this thread has made such an access to the container {@code o} at this very moment. */
-    boolean hasAccessed(Object o, boolean write) {
-        SyncRef known = reached.isEmpty() ? syncs.get(o, System.identityHashCode(o)) : null;
-        Cell cell = known == null ? null : known.knownCell();
-        if (cell == null) {
-            return false;
-        }
-        long last = write ? cell.writes : cell.reads;
-        return ((last ^ stamp) & Stamps.WHO_AND_WHEN) == 0 || last < 0 && hasRead(last);
+    /** What is known of {@code o}, if this thread met it lately; else null. */
+    SyncRef latelyMet(Object o) {
+        return syncs.get(o, System.identityHashCode(o));
     }
 
     /** What a call is about to access by name or handle. */
