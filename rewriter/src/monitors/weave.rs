@@ -46,6 +46,9 @@ pub struct Match {
     pub tested: bool,
 }
 
+/// One pass over a class, which sees what the passes before it made of the class.
+type Pass = fn(&mut ClassAdvisor<'_, '_>) -> Result<(), ClassError>;
+
 /// `shared` says of an access (method, pc) whether two threads may share what it touches.
 pub fn weave(
     weaving: &Weaving<'_>,
@@ -60,10 +63,9 @@ pub fn weave(
     }
     let mut woven: Option<Vec<u8>> = None;
     let mut wrapped = BTreeSet::new();
-    let passes: [fn(&mut ClassAdvisor<'_, '_>) -> Result<(), ClassError>; 3] =
-        [synchronized::open_locks, executions::wrap, |advisor| {
-            advisor.every_method()
-        }];
+    let passes: [Pass; 3] = [synchronized::open_locks, executions::wrap, |advisor| {
+        advisor.every_method()
+    }];
     for pass in passes {
         let class = Class::parse(woven.as_deref().unwrap_or(bytes))?;
         let mut advisor = ClassAdvisor::new(weaving, &class, shape.clone(), shared)?;
