@@ -187,7 +187,7 @@ fn an_exported_run_has_the_races_of_the_run() {
 fn what_cannot_be_recorded_is_said_once_and_the_run_goes_on() {
     let program = Program::compile(jdk::oldest());
     let woven = woven(&program, "racer");
-    let scratch = Scratch::new("no-trace");
+    let scratch = Scratch::new("unrecorded");
     let run = |trace: &str, name: &str| {
         let found = scratch.join(name);
         let out = java(program.jdk, &woven, &found, "racer", trace)

@@ -110,7 +110,10 @@ fn ask_ajc(pointcuts: &[String], jars: &[PathBuf]) -> BTreeSet<Point> {
             .split('(')
             .next()
             .unwrap_or("");
-        let (file, line) = place.rsplit_once(':').unwrap();
+        // Code without lines is told of without a place.
+        let Some((file, line)) = place.rsplit_once(':') else {
+            continue;
+        };
         if KINDS.contains(&kind) {
             points.insert((
                 number.parse().unwrap(),

@@ -18,9 +18,9 @@ final class Exit implements Runnable {
      * What the end needs, loaded and linked at the start: Tomcat's class loader of a web application that was stopped
      * meanwhile gives nothing more, not even classes of the JDK.
      */
-    private static final Class<?>[] NEEDED = {Counts.class, Stderr.class, Integer.class, Runtime.class, File.class,
-        StringBuilder.class, PrintStream.class, FileOutputStream.class, OutputStream.class, FileDescriptor.class,
-        Throwable.class};
+    private static final Class<?>[] NEEDED = {Counts.class, Optimistic.class, Order.class, Stderr.class, ThreadTable.class,
+        Trace.class, Integer.class, Runtime.class, File.class, StringBuilder.class, PrintStream.class,
+        FileOutputStream.class, OutputStream.class, FileDescriptor.class, Throwable.class};
 
     private static final boolean HALT = Options.HALT.on();
 
@@ -71,8 +71,8 @@ final class Exit implements Runnable {
         Counts.write();
         if (Order.ON) {
             ThreadTable.tellAll();
+            Optimistic.giveUp();
         }
-        Optimistic.giveUp();
         // A log with gaps would be taken for the truth.
         int findings = Monitoring.SHARING && Monitoring.stopped ? 0 : Native.end();
         Monitoring.checkTrouble();

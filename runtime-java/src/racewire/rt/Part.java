@@ -5,6 +5,9 @@ import java.util.Arrays;
 
 /** Some elements of an array that a call reads or writes; called by woven classes, which pass it on as a container. */
 public final class Part {
+    /** This may be the first hook of all: {@link Mem} is nothing before {@link Hooks} has begun. */
+    private static final boolean ON = Hooks.ON;
+
     /** What {@code Arrays.asList} gives: a list whose elements are those of the array in it. */
     private static final Class<?> AS_LIST = Arrays.asList().getClass();
     private static final long IN_LIST = Mem.privateOffset(AS_LIST.getName(), "a", "[Ljava/lang/Object;");

@@ -387,7 +387,11 @@ public final class Sites {
         met.begin();
         if (Trace.ON) {
             synchronized (Trace.turn(array)) {
-                Trace.elements(me, array, from, to, id, isAtomic);
+                // Hooks stand before accesses: what is not there will throw.
+                int end = Math.min(to, ref.length);
+                if (Math.max(from, 0) < end) {
+                    Trace.elements(me, array, Math.max(from, 0), end, id, isAtomic);
+                }
                 ref.access(arrays, from, to, writes[index], id);
             }
         } else {

@@ -9,6 +9,9 @@ import java.util.Map;
  * classes (JLS 8.1.3); of the others that are declared it is kept who made them.
  */
 public final class Views {
+    /** This may be the first hook of all: {@link Mem} is nothing before {@link Hooks} has begun. */
+    private static final boolean ON = Hooks.ON;
+
     static final int MAX_DEPTH = 8;
 
     /** Instead of an offset. */
