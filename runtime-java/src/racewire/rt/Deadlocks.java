@@ -1,5 +1,7 @@
 package racewire.rt;
 
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +39,14 @@ final class Deadlocks implements Runnable {
             }
             watched = true;
         }
+        // A thread keeps the protection domains of those who made it, and so their class loaders, unless it is made like this.
+        AccessController.doPrivileged((PrivilegedAction<Void>) () -> {
+            start();
+            return null;
+        });
+    }
+
+    private static void start() {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group != null && group.getParent() != null) {
             group = group.getParent();
