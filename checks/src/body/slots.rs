@@ -1,7 +1,8 @@
 //! The slots of the abstract machine: locals, then stack.
 
 use super::{NOTHING, ValueId};
-use racewire_classfile::{ClassError, opcode};
+use racewire_classfile::ClassError;
+use racewire_classfile::shuffle::shuffle;
 
 /// The second slot of a long or double (JVMS 2.6.1).
 pub const HALF: ValueId = ValueId::MAX;
@@ -75,31 +76,11 @@ impl Slots {
         Ok(())
     }
 
-    /// `dup`, its variants and `swap`, by slots (JVMS 6.5): the top `copied` slots again, below `over` others.
     pub fn shuffle(&mut self, op: u8, pc: usize) -> Result<(), ClassError> {
-        use opcode::*;
-        let (copied, over) = match op {
-            DUP => (1, 0),
-            DUP_X1 => (1, 1),
-            DUP_X2 => (1, 2),
-            DUP2 => (2, 0),
-            DUP2_X1 => (2, 1),
-            DUP2_X2 => (2, 2),
-            _ => (0, 2),
-        };
-        let start = self.slots.len().checked_sub(copied + over);
-        let start = start
-            .filter(|start| *start >= self.locals)
-            .ok_or_else(|| bad(pc, "operand stack underflow"))?;
-        if op == SWAP {
-            self.slots.swap(start, start + 1);
+        if shuffle(&mut self.slots, self.locals, op) {
+            Ok(())
         } else {
-            self.slots.extend_from_within(start + over..);
-            self.slots
-                .get_mut(start..)
-                .unwrap_or_default()
-                .rotate_right(copied);
+            Err(bad(pc, "operand stack underflow"))
         }
-        Ok(())
     }
 }
