@@ -1,4 +1,5 @@
-//! The functions behind `racewire.rt.Native`, in its order. Each turns its arguments into Rust values, asks the
+//! The functions behind `racewire.rt.Native`, in its order; those about nested locks and about traces are in files of their
+//! own. Each turns its arguments into Rust values, asks the
 //! engine, and returns a neutral value if anything goes wrong: no panic crosses into the JVM, and the cause
 //! waits in [`TROUBLE`] for Java to print.
 #![expect(
@@ -6,15 +7,14 @@
     reason = "exported to the JVM by name, called with raw references"
 )]
 
-use crate::deadlock::Waiting;
+mod locking;
+mod recording;
+
 use crate::engine::{About, Engine, Met};
 use crate::env::Env;
 use crate::jdk;
-use crate::lock_order::Nested;
 use crate::monitor::Monitor;
 use crate::sharing::SharingLog;
-use crate::trace::{Told, What};
-use crate::views::Ended;
 use crate::writer::FindingsFile;
 use jni_sys::{JNIEnv, jarray, jboolean, jclass, jint, jlong, jobject, jstring};
 use racewire_model::finding::Kind;
@@ -343,173 +343,6 @@ pub extern "system" fn Java_racewire_rt_Native_shareLock(
     ];
     // Where nothing can be found out nothing is to be said.
     with_engine(true, |engine| ok(engine.protected(accesses)))
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_nestedIn(
-    env: *mut JNIEnv,
-    _: jclass,
-    thread: jint,
-    lock: jint,
-    held: jarray,
-    held_at: jarray,
-    slot: jint,
-    time: jint,
-    hard: jarray,
-    stack: jarray,
-    tests: jarray,
-) -> jint {
-    // SAFETY: as in `init`.
-    let env = unsafe { Env::new(env) };
-    let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
-    let (held, held_at, hard) = (ints(held), ints(held_at), ints(hard));
-    let (stack, tests) = (env.strings(stack), env.strings(tests));
-    let nested = Nested {
-        thread: thread as u32,
-        lock: lock as u32,
-        held: &held,
-        held_at: &held_at,
-        slot: slot as u32,
-        time: time as u32,
-        hard: &hard,
-        stack: &stack,
-    };
-    with_engine(0, |engine| {
-        engine.set_tests(tests);
-        engine.nested(&nested).map(|place| place as jint)
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_sectionIn(
-    env: *mut JNIEnv,
-    _: jclass,
-    thread: jint,
-    lock: jint,
-    outer: jarray,
-    sites: jarray,
-    slot: jint,
-    time: jint,
-    hard: jarray,
-    tests: jarray,
-) {
-    // SAFETY: as in `init`.
-    let env = unsafe { Env::new(env) };
-    let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
-    let (outer, sites, hard) = (ints(outer), ints(sites), ints(hard));
-    let tests = env.strings(tests);
-    let ended = Ended {
-        thread: thread as u32,
-        lock: lock as u32,
-        outer: &outer,
-        sites: &sites,
-        slot: slot as u32,
-        time: time as u32,
-        hard: &hard,
-    };
-    with_engine((), |engine| {
-        engine.set_tests(tests);
-        engine.section(&ended)
-    });
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_lockTakenAt(
-    env: *mut JNIEnv,
-    _: jclass,
-    stack: jarray,
-) -> jint {
-    // SAFETY: as in `init`.
-    let stack = unsafe { Env::new(env) }.strings(stack);
-    with_engine(0, |engine| ok(engine.lock_taken_at(&stack) as jint))
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_waits(
-    env: *mut JNIEnv,
-    _: jclass,
-    thread: jint,
-    lock: jstring,
-    held: jstring,
-    held_at: jarray,
-    all_held: jarray,
-    stack: jarray,
-) {
-    // SAFETY: as in `init`.
-    let env = unsafe { Env::new(env) };
-    let waiting = Waiting {
-        thread: thread as u32,
-        lock: env.string(lock),
-        held: env.string(held),
-        held_at: env.strings(held_at),
-        all_held: env.strings(all_held),
-        stack: env.strings(stack),
-    };
-    with_engine((), |engine| {
-        engine.waits(waiting);
-        ok(())
-    });
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_deadlockIn(
-    env: *mut JNIEnv,
-    _: jclass,
-    tests: jarray,
-) -> bool {
-    // SAFETY: as in `init`.
-    let tests = unsafe { Env::new(env) }.strings(tests);
-    with_engine(false, |engine| {
-        engine.set_tests(tests);
-        engine.deadlock()
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_trace(
-    _: *mut JNIEnv,
-    _: jclass,
-    what: jint,
-    thread: jint,
-    a: jlong,
-    b: jlong,
-    c: jint,
-) -> jlong {
-    let Some(what) = What::from_number(what) else {
-        return -1;
-    };
-    let told = Told {
-        what,
-        thread: thread as u32,
-        a: a as u64,
-        b: b as u64,
-        c: c as u32,
-    };
-    with_engine(-1, |engine| ok(engine.record_event(told)))
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_traceOwner(
-    env: *mut JNIEnv,
-    _: jclass,
-    id: jlong,
-    description: jstring,
-) {
-    // SAFETY: as in `init`.
-    let description = unsafe { Env::new(env) }.string(description);
-    with_engine((), |engine| {
-        engine.record_owner(id as u64, &description);
-        ok(())
-    });
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_traceTrouble(env: *mut JNIEnv, _: jclass) -> jstring {
-    let cause = with_engine(None, |engine| ok(engine.take_trace_trouble()));
-    // SAFETY: as in `init`.
-    cause.map_or(ptr::null_mut(), |cause| {
-        unsafe { Env::new(env) }.new_string(&cause)
-    })
 }
 
 fn ints_or_null(env: Env, ints: &[u32]) -> jarray {
