@@ -223,6 +223,8 @@ pub struct Proofs {
     pub is_this: bool,
     /// On every path to here the same variable was accessed before, and nothing was released since.
     pub covered: Option<Cover>,
+    /// It is a read, the next access of the method writes the same variable, and nothing in between can fail: `x++`.
+    pub updated: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

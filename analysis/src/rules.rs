@@ -15,6 +15,8 @@ pub struct Rules {
     /// A task that is handed to a thread by its start is nobody else's.
     pub handed_over: bool,
     pub redundant: Redundant,
+    /// A write stands for the read that its value was computed from.
+    pub updates: bool,
     /// The end of a class's initialisation is a release by itself, whatever the initialiser does (JLS 12.4.2).
     pub initialisation_releases: bool,
 }
@@ -48,6 +50,7 @@ impl Rules {
                 before_publication: true,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
+                updates: false,
                 initialisation_releases: false,
             },
             // It does not look at locks before a second thread comes: a repeated access may be the first that counts.
@@ -58,20 +61,25 @@ impl Rules {
                 before_publication: false,
                 handed_over: false,
                 redundant: Redundant::Never,
+                updates: false,
                 initialisation_releases: false,
             },
             // An object that is published without order races with its constructor. Until a thread releases something
-            // nobody can be ordered behind it: whatever comes between two of its accesses races with the first of them.
+            // nobody can be ordered behind it: whatever comes between two of its accesses races with the first of them,
+            // and whatever races with a read races with the write that comes next.
             DetectorName::HappensBefore => Rules {
                 accesses: true,
                 elements: true,
                 before_publication: false,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
+                updates: true,
                 initialisation_releases: true,
             },
-            // And it learns from conflicting accesses which of the locks that are held now do order things.
+            // It learns from conflicting accesses which of the locks that are held now do order things. And it reports an
+            // unsafe publication once, at the reference that lets others see the object: that is the variable to mend.
             DetectorName::Hybrid => Rules {
+                before_publication: true,
                 redundant: Redundant::SameSection,
                 ..Rules::for_detector(DetectorName::HappensBefore)
             },
@@ -82,6 +90,7 @@ impl Rules {
                 before_publication: true,
                 handed_over: true,
                 redundant: Redundant::SameSection,
+                updates: false,
                 initialisation_releases: false,
             },
             DetectorName::LockOrder => Rules {
@@ -90,6 +99,7 @@ impl Rules {
                 before_publication: true,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
+                updates: true,
                 initialisation_releases: false,
             },
         }
@@ -102,6 +112,7 @@ impl Rules {
             before_publication: self.before_publication && other.before_publication,
             handed_over: self.handed_over && other.handed_over,
             redundant: self.redundant.min(other.redundant),
+            updates: self.updates && other.updates,
             initialisation_releases: self.initialisation_releases || other.initialisation_releases,
         }
     }
@@ -118,14 +129,17 @@ mod tests {
             Rules::for_detectors([Racer, LockOrder]),
             Rules::for_detectors([Racer])
         );
+        let exact = Rules::for_detectors([HappensBefore]);
         assert_eq!(
             Rules::for_detectors([Racer, HappensBefore]),
-            Rules::for_detectors([HappensBefore])
+            Rules {
+                updates: false,
+                ..exact
+            }
         );
-        assert_eq!(
-            Rules::for_detectors([HappensBefore, Hybrid]),
-            Rules::for_detectors([Hybrid])
-        );
+        let both = Rules::for_detectors([HappensBefore, Hybrid]);
+        assert_eq!(both.redundant, Rules::for_detectors([Hybrid]).redundant);
+        assert!(!both.before_publication && both.elements);
         let all = Rules::for_detectors(DetectorName::ALL);
         assert!(all.accesses && !all.before_publication && !all.handed_over && all.initialisation_releases);
         assert_eq!(all.redundant, Redundant::Never);

@@ -156,6 +156,17 @@ const fn flows() -> [Flow; 256] {
     table
 }
 
+/// Constants, local variables and arithmetic that cannot throw.
+pub const fn only_computes(op: u8) -> bool {
+    // iadd to lxor are 96 to 131, with idiv, ldiv, irem and lrem among them; i2l to i2s 133 to 147.
+    match op {
+        ACONST_NULL..=SIPUSH | ILOAD..=ALOAD_3 => true,
+        96..=131 => !matches!(op, 108 | 109 | 112 | 113),
+        133..=147 => true,
+        _ => false,
+    }
+}
+
 /// The conditional branch that jumps exactly when `op` does not.
 pub const fn inverted(op: u8) -> u8 {
     match op {

@@ -58,6 +58,7 @@ fn letter(proof: Proof) -> char {
         Proof::OneThread => 'o',
         Proof::EffectivelyFinal => 'f',
         Proof::Redundant => 'r',
+        Proof::Updated => 'u',
     }
 }
 

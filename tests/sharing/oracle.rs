@@ -159,7 +159,7 @@ pub fn refuted(answer: &Answer, log: &Log) -> Vec<String> {
             continue;
         }
         let holds = |proof: &Option<Proof>| match proof {
-            None | Some(Proof::Redundant) => true,
+            None | Some(Proof::Redundant | Proof::Updated) => true,
             Some(Proof::NotLookedAt | Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread) => false,
             Some(Proof::HandedOver) => !log.common.contains(site),
             Some(Proof::NotPublished) => !log.late.contains(site),

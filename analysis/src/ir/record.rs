@@ -1,6 +1,6 @@
 //! Writes down what a method does.
 
-use racewire_classfile::{ClassError, Code, opcode};
+use racewire_classfile::{ClassError, Code, Instructions, opcode};
 
 use super::bad;
 use super::cycles::Cycles;
@@ -8,8 +8,8 @@ use super::indy::Site;
 use super::names::{Declared, FieldRef, MethodRef, Names};
 use super::recording::{Event, Recording, Source};
 use super::sink::{Arguments, At, NewClass, Sink};
-use super::values::{THROWN, TOP, Value, Values, has_node, phi_index};
-use crate::facts::{Access, Call, CallKind, Element, Op, OpId, Proofs, Str, Uses};
+use super::values::{NULL, THROWN, TOP, Value, Values, has_node, phi_index};
+use crate::facts::{Access, Call, CallKind, Element, MemberId, Op, OpId, Proofs, Str, Uses};
 
 pub struct Recorder<'r, 'a> {
     pub out: &'r mut Recording,
@@ -42,6 +42,26 @@ impl Recorder<'_, '_> {
         self.out.ops.len() as OpId - 1
     }
 
+    /// A write at `at`: whether the access before it reads the same variable for nothing else.
+    fn update(&mut self, at: At, field: MemberId, base: Value) {
+        let is_here = self.out.block_events.last().is_some_and(|first| {
+            let events = self.out.events.get(*first as usize..).unwrap_or_default();
+            matches!(events.last(), Some(Event::Accessed(_)))
+        });
+        // Of an object without a node we do not know that it is the same.
+        if is_here
+            && base != NULL
+            && self.out.bases.last() == Some(&base)
+            && let Some(read) = self.out.accesses.last_mut()
+            && !read.write
+            && read.field == field
+        {
+            // An opcode and an index (JVMS 6.5, getfield).
+            let after = read.pc as usize + 3;
+            read.proofs.updated = only_computes(self.code.bytecode, after, at.pc);
+        }
+    }
+
     fn in_loop(&self) -> bool {
         self.cycles.contains(self.block)
     }
@@ -62,6 +82,13 @@ impl Recorder<'_, '_> {
         self.out.followed.push((value, Source::New { op, block }));
         self.out.events.push(Event::Made(value));
     }
+}
+
+/// Whether between these places there are only constants, local variables and arithmetic, and none that can throw: of
+/// arithmetic, whole numbers' division does (JVMS 6.5, idiv).
+fn only_computes(bytecode: &[u8], from: usize, to: usize) -> bool {
+    let between = bytecode.get(from..to).unwrap_or_default();
+    Instructions::new(between).all(|insn| insn.is_ok_and(|insn| opcode::only_computes(insn.op)))
 }
 
 fn node(value: Value) -> Option<Value> {
@@ -114,6 +141,9 @@ impl Sink for Recorder<'_, '_> {
 
     fn field(&mut self, at: At, reference: u16, field: FieldRef, base: Option<Value>, value: Value) {
         let write = matches!(at.op, opcode::PUTFIELD | opcode::PUTSTATIC);
+        if write {
+            self.update(at, field.member, base.unwrap_or(TOP));
+        }
         self.out.bases.push(base.unwrap_or(TOP));
         let base = base.filter(|base| has_node(*base));
         let member = field.member;

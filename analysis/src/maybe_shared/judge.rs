@@ -87,6 +87,7 @@ impl Analysis<'_, '_> {
         judge.doubt_tasks();
         judge.by_field();
         judge.by_order();
+        judge.by_update();
         Verdicts {
             removed: judge.removed(),
             repeats: judge.repeats(),
@@ -309,6 +310,24 @@ impl<'f> Judge<'_, 'f> {
                     && self.is_covered(method, cover)
                 {
                     self.verdicts[method as usize][nth] = Some(Proof::Redundant);
+                }
+            }
+        }
+    }
+
+    /// By what comes at once after it: an access that stays, or goes for an earlier one, which stands for both.
+    fn by_update(&mut self) {
+        if !self.rules.updates {
+            return;
+        }
+        let bodies: Vec<_> = self.bodies().collect();
+        for (method, body) in bodies {
+            let verdicts = &mut self.verdicts[method as usize];
+            for (nth, access) in body.accesses.iter().enumerate() {
+                if access.proofs.updated
+                    && let Some([read @ None, None | Some(Proof::Redundant)]) = verdicts.get_mut(nth..nth + 2)
+                {
+                    *read = Some(Proof::Updated);
                 }
             }
         }

@@ -19,10 +19,12 @@ pub enum Proof {
     EffectivelyFinal,
     /// The same variable was accessed before, and nothing was released since.
     Redundant,
+    /// The same variable is written next.
+    Updated,
 }
 
 impl Proof {
-    pub const ALL: [Proof; 8] = [
+    pub const ALL: [Proof; 9] = [
         Proof::NotLookedAt,
         Proof::NeverRuns,
         Proof::ThreadLocal,
@@ -31,6 +33,7 @@ impl Proof {
         Proof::OneThread,
         Proof::EffectivelyFinal,
         Proof::Redundant,
+        Proof::Updated,
     ];
 
     /// Short name for machine-readable summaries.
@@ -44,6 +47,7 @@ impl Proof {
             Proof::OneThread => "one-thread",
             Proof::EffectivelyFinal => "effectively-final",
             Proof::Redundant => "redundant",
+            Proof::Updated => "updated",
         }
     }
 
@@ -59,6 +63,7 @@ impl Proof {
             Proof::OneThread => "only one thread touches the field",
             Proof::EffectivelyFinal => "the field is written only before its object is published",
             Proof::Redundant => "it repeats an earlier access, and nothing was released in between",
+            Proof::Updated => "the write that follows at once stands for it",
         }
     }
 }

@@ -116,6 +116,7 @@ impl<'f> Program<'f> {
             before_publication: true,
             handed_over: true,
             redundant: Redundant::Never,
+            updates: false,
             initialisation_releases: false,
         };
         let verdicts = maybe_shared::judge(&world, &reach, &main, rules);

@@ -55,6 +55,7 @@ const RULES: Rules = Rules {
     before_publication: false,
     handed_over: true,
     redundant: Redundant::Never,
+    updates: false,
     initialisation_releases: true,
 };
 

@@ -207,7 +207,7 @@ impl ClassWeaver<'_, '_> {
         let table = frame.table();
         let attributes = frames.map(|name| (name, table.as_slice()));
         let body = CodeBody {
-            max_stack: 6,
+            max_stack: 8,
             max_locals: u16::from(home.receiver_slots()) + parameters,
             bytecode: &asm.bytes,
             exceptions: &[],

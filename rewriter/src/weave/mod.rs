@@ -241,6 +241,8 @@ struct Constants {
     /// Methods of `Hooks`.
     changed: Option<u16>,
     changed_overflow: Option<u16>,
+    changed_by_read: Option<u16>,
+    changed_overflow_by_read: Option<u16>,
     first: Option<u16>,
     first_stamp: Option<u16>,
     fence: Option<u16>,

@@ -76,19 +76,22 @@ impl ClassWeaver<'_, '_> {
         let method_type = pool.name_and_type_at(name, descriptor)?;
         let method = self.own_method(method_type)?;
         let word = self.word_ref(names::PREFIX, owner, field)?;
-        let stamp = match (self.plan.order, for_writes) {
-            (false, _) => None,
-            (true, true) => Some(self.word_ref(names::WRITES, owner, field)?),
-            (true, false) => Some(self.word_ref(names::READS, owner, field)?),
-        };
+        let mut stamps = Vec::new();
+        if self.plan.order {
+            // A read is no news either where this thread has just written.
+            stamps.push(self.word_ref(names::WRITES, owner, field)?);
+            if !for_writes {
+                stamps.push(self.word_ref(names::READS, owner, field)?);
+            }
+        }
 
         let mut asm = std::mem::take(&mut self.asm);
         asm.restart();
         match role {
-            Role::First => self.write_first_trampoline(&mut asm, word, stamp, home)?,
+            Role::First => self.write_first_trampoline(&mut asm, word, &stamps, home)?,
             Role::Any | Role::Overflow => {
                 let overflow = role == Role::Overflow;
-                self.write_trampoline(&mut asm, (word, stamp), home, is_static, overflow)?;
+                self.write_trampoline(&mut asm, (word, &stamps), home, is_static, overflow)?;
             }
         }
         let end = asm.len();
@@ -123,7 +126,7 @@ impl ClassWeaver<'_, '_> {
     fn write_trampoline(
         &mut self,
         asm: &mut Asm,
-        (word, stamp): (u16, Option<u16>),
+        (word, stamps): (u16, &[u16]),
         home: Home,
         is_static: bool,
         overflow: bool,
@@ -148,24 +151,29 @@ impl ClassWeaver<'_, '_> {
                 asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, state);
             }
         };
-        if stamp.is_none() {
+        if stamps.is_empty() {
             push_state(asm, word);
         }
         asm.local(op::ILOAD, site_slot);
         push_owner(asm);
-        if let Some(stamp) = stamp {
+        if !stamps.is_empty() {
             push_state(asm, word);
+        }
+        for &stamp in stamps {
             push_state(asm, stamp);
         }
-        let descriptor = match stamp {
-            None => "(JILjava/lang/Object;)Z",
-            Some(_) => "(ILjava/lang/Object;JJ)Z",
+        let descriptor = match stamps {
+            [] => "(JILjava/lang/Object;)Z",
+            [_] => "(ILjava/lang/Object;JJ)Z",
+            _ => "(ILjava/lang/Object;JJJ)Z",
         };
         let pool = &mut self.edit.pool;
-        let (known, name) = if overflow {
-            (&mut self.constants.changed_overflow, "changedOverflow")
-        } else {
-            (&mut self.constants.changed, "changed")
+        let reads = stamps.len() > 1;
+        let (known, name) = match (overflow, reads) {
+            (false, false) => (&mut self.constants.changed, "changed"),
+            (false, true) => (&mut self.constants.changed_by_read, "changed"),
+            (true, false) => (&mut self.constants.changed_overflow, "changedOverflow"),
+            (true, true) => (&mut self.constants.changed_overflow_by_read, "changedOverflow"),
         };
         asm.known_hook(known, (name, descriptor), pool)?;
         let skip_unchanged = asm.branch(op::IFEQ);
@@ -189,14 +197,14 @@ impl ClassWeaver<'_, '_> {
         &mut self,
         asm: &mut Asm,
         word: u16,
-        stamp: Option<u16>,
+        stamps: &[u16],
         home: Home,
     ) -> Result<(), ClassError> {
         let pool = &mut self.edit.pool;
         asm.op(op::ALOAD_0).op(op::ILOAD_1);
         asm.known_hook(&mut self.constants.first, ("first", "(I)J"), pool)?
             .pooled(op::PUTFIELD, word);
-        if let Some(stamp) = stamp {
+        if let &[stamp] = stamps {
             asm.op(op::ALOAD_0).op(op::ILOAD_1);
             asm.known_hook(&mut self.constants.first_stamp, ("firstStamp", "(I)J"), pool)?
                 .pooled(op::PUTFIELD, stamp);

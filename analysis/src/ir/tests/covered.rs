@@ -120,3 +120,36 @@ fn a_handler_may_come_before_or_after_each_instruction() {
         catch (RuntimeException e) { b.f = 1; i = b.g; } }";
     assert_eq!(covered(body, "f"), ["-", "-", "-"]);
 }
+
+/// For each access whether the write that comes next stands for it.
+fn updated(body: &str, field: &str) -> Vec<bool> {
+    let source = format!("{PREAMBLE} class T {{ int own; volatile int v; {body} }}");
+    let classes = compile(&source);
+    let method = classes.method("T", "m");
+    let accesses = method.accesses(field).into_iter();
+    accesses.map(|access| access.proofs.updated).collect()
+}
+
+#[test]
+fn a_write_stands_for_the_read_that_it_was_computed_from() {
+    let updates = [
+        ("void m(Box b) { b.f++; }", "f"),
+        ("void m(Box b, int i) { b.f += i * 3; }", "f"),
+        ("static void m() { Box.s++; }", "s"),
+        ("void m() { own = own - 1; }", "own"),
+    ];
+    // Another class's initialiser may run before its static field is read.
+    for (body, field) in updates {
+        assert_eq!(updated(body, field), [field != "s", false], "{body}");
+    }
+    for body in [
+        "void m(Box a, Box b) { a.f = b.f + 1; }",
+        "void m(Box b) { b.g = b.f + 1; }",
+        "void m(Box b, int i) { b.f /= i; }",
+        "void m(Box b) { b.f += hashCode(); }",
+        "void m(Box b, boolean c) { b.f += c ? 1 : 2; }",
+        "int m(Box b) { return b.f++; }",
+    ] {
+        assert!(!updated(body, "f").contains(&true), "{body}");
+    }
+}

@@ -44,9 +44,8 @@ public final class Hooks {
     }
 
     /**
-     * The same where happens-before is looked at: not if the variable's last write, for a write, or its last read, for
-     * a read, is this thread's of this very moment, at which no other locks were held. The order of the parameters keeps
-     * it within 35 bytes.
+     * The same where happens-before is looked at, for a write: not if the variable's last write is this thread's of this
+     * very moment, at which no other locks were held. The order of the parameters keeps it within 35 bytes.
      */
     public static boolean changed(int site, Object owner, long word, long stamp) {
         return Order.ON ? ThreadTable.isElsewhen(stamp) : changed(word, site, owner);
@@ -54,6 +53,18 @@ public final class Hooks {
 
     public static boolean changedOverflow(int site, Object owner, long word, long stamp) {
         return Order.ON ? ThreadTable.isElsewhen(stamp) : changedOverflow(word, site, owner);
+    }
+
+    /**
+     * The same for a read, which also changes nothing if the last write is this thread's of this moment: whoever races
+     * with the read races with that write.
+     */
+    public static boolean changed(int site, Object owner, long word, long writes, long reads) {
+        return Order.ON ? ThreadTable.isElsewhen(writes, reads) : changed(word, site, owner);
+    }
+
+    public static boolean changedOverflow(int site, Object owner, long word, long writes, long reads) {
+        return Order.ON ? ThreadTable.isElsewhen(writes, reads) : changedOverflow(word, site, owner);
     }
 
     /** The stamp of a constructor's first write to a field, 0 if that has to be worked out; see {@link #first}. */

@@ -1,28 +1,41 @@
 package racewire.rt;
 
 /**
- * When a thread was last put among which {@link Readers}: what many threads read is known here without any shared write.
- * Direct-mapped, private to the thread.
+ * A thread's reads of what several threads read: known here without any shared write, and found here to be brought up to
+ * date without a lock. Direct-mapped, private to the thread; begins small, grows while it misses.
  */
 final class LatestReads {
-    private static final int PLACES = 64;
-    private static final long[] NOTHING = new long[2];
+    private static final SharedRead[] NONE = {null};
+    private static final int FIRST = 64;
+    private static final int MAX = 1 << 14;
 
-    /** Mark and time, alternately. */
-    private long[] latest = NOTHING;
+    private SharedRead[] latest = NONE;
+    private int misses;
 
-    void put(long mark, long time) {
-        if (latest == NOTHING) {
-            latest = new long[PLACES * 2];
-        }
-        int at = (int) mark * 2 & latest.length - 1;
-        latest[at] = mark;
-        latest[at + 1] = time;
+    /** The thread's read among the readers with this mark, or null. */
+    SharedRead get(long mark) {
+        SharedRead[] l = latest;
+        SharedRead read = l[place(mark, l.length)];
+        return read != null && read.mark == mark ? read : null;
     }
 
-    boolean has(long mark, long time) {
-        long[] l = latest;
-        int at = (int) mark * 2 & l.length - 1;
-        return l[at] == mark && l[at + 1] == time;
+    /** After a miss. */
+    void put(SharedRead read) {
+        if (latest == NONE || ++misses > latest.length && latest.length < MAX) {
+            misses = 0;
+            SharedRead[] old = latest;
+            latest = new SharedRead[Math.max(FIRST, old.length * 4)];
+            for (SharedRead kept : old) {
+                if (kept != null) {
+                    latest[place(kept.mark, latest.length)] = kept;
+                }
+            }
+        }
+        latest[place(read.mark, latest.length)] = read;
+    }
+
+    /** Marks are numbers of a thread's own: the threads' are spread. */
+    private static int place(long mark, int places) {
+        return (int) (mark + (mark >>> Stamps.MARK_BITS) * 0x9E37) & places - 1;
     }
 }

@@ -107,6 +107,11 @@ final class MemInternal extends RawMemory {
     }
 
     @Override
+    void fullFence() {
+        U.fullFence();
+    }
+
+    @Override
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSetLong(base, offset, expected, value);
     }

@@ -78,6 +78,11 @@ final class MemSun extends RawMemory {
     }
 
     @Override
+    void fullFence() {
+        U.fullFence();
+    }
+
+    @Override
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSwapLong(base, offset, expected, value);
     }

@@ -120,7 +120,7 @@ final class Order {
         for (;;) {
             long old = Mem.M.getLong(holder, place.reads);
             if (old < 0) {
-                if (addReader(me, holder, place, old, mine, locks)) {
+                if (readAgain(me, holder, place, old, mine, locks) || addReader(me, holder, place, old, mine, locks)) {
                     return;
                 }
             } else if (replaces(me.clock, old, written)) {
@@ -147,6 +147,20 @@ final class Order {
                 || (HYBRID ? clock.knowsSurely(slot, time) : clock.knows(slot, time));
     }
 
+    /**
+     * A later read of a thread that is among the readers. Whoever ends them meanwhile has written before: either that
+     * thread sees this stamp, or this one, which looks once more, sees that write.
+     */
+    private static boolean readAgain(ThreadState me, Object holder, WordPlace place, long mark, long mine, int locks) {
+        SharedRead read = me.reads.get(mark);
+        if (read == null || read.locks != locks) {
+            return false;
+        }
+        read.stamp = mine;
+        Mem.M.fullFence();
+        return Mem.M.getLong(holder, place.reads) == mark;
+    }
+
     private static boolean addReader(ThreadState me, Object holder, WordPlace place, long mark, long mine, int locks) {
         Readers readers = readers(holder, place);
         if (readers == null) {
@@ -156,9 +170,8 @@ final class Order {
             if (readers.mark != mark) {
                 return false;
             }
-            readers.add(mine, locks);
+            me.reads.put(readers.add(mine, locks));
         }
-        me.remember(mark);
         return true;
     }
 
@@ -174,7 +187,7 @@ final class Order {
             }
             readers.restart(me.nextMark());
             readers.add(old, place.readLocks(holder));
-            readers.add(mine, locks);
+            me.reads.put(readers.add(mine, locks));
             boolean shared = Mem.M.compareAndSet(holder, place.reads, old, readers.mark);
             if (!shared) {
                 readers.mark = 0;

@@ -34,5 +34,7 @@ abstract class RawMemory {
 
     abstract void loadFence();
 
+    abstract void fullFence();
+
     abstract boolean compareAndSet(Object base, long offset, long expected, long value);
 }

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * The reads of one variable since its last write, by several threads: the latest stamp of each. It hangs, in a list, on
- * the object that holds the variable, and goes with it. Guarded by itself.
+ * the object that holds the variable, and goes with it. Guarded by itself, but for the stamps: a thread brings its own up
+ * to date while the mark stands.
  */
 final class Readers {
     /** Where the variable's read stamp is: tells the variables of one holder apart. */
@@ -12,9 +13,7 @@ final class Readers {
     final Readers next;
     /** What the read stamp says while these are its readers. */
     long mark;
-    private long[] stamps = new long[4];
-    /** {@link LockSets}. */
-    private int[] locks = new int[4];
+    private SharedRead[] reads = new SharedRead[4];
     private int count;
 
     Readers(long place, Readers next) {
@@ -28,24 +27,24 @@ final class Readers {
         mark = newMark;
     }
 
-    void add(long stamp, int held) {
+    /** In place of the thread's earlier one. */
+    SharedRead add(long stamp, int locks) {
         int at = 0;
-        while (at < count && Stamps.slot(stamps[at]) != Stamps.slot(stamp)) {
+        while (at < count && Stamps.slot(reads[at].stamp) != Stamps.slot(stamp)) {
             at++;
         }
-        if (at == stamps.length) {
-            stamps = Arrays.copyOf(stamps, at * 2);
-            locks = Arrays.copyOf(locks, at * 2);
+        if (at == reads.length) {
+            reads = Arrays.copyOf(reads, at * 2);
         }
-        stamps[at] = stamp;
-        locks[at] = held;
         count = Math.max(count, at + 1);
+        reads[at] = new SharedRead(mark, stamp, locks);
+        return reads[at];
     }
 
     /** A write comes upon all of them. */
     void meet(Encounter met) {
         for (int i = 0; i < count; i++) {
-            met.meet(stamps[i], CommonLocks.of(locks[i], false));
+            met.meet(reads[i].stamp, CommonLocks.of(reads[i].locks, false));
         }
     }
 }

@@ -21,6 +21,8 @@ final class Stamps {
     static final long NONE = LAST_TIME + 1 << TIME_SHIFT;
 
     static final long SHARED = 1L << 63;
+    /** Below a mark's slot: its number. */
+    static final int MARK_BITS = 49;
 
     private Stamps() { }
 

@@ -14,8 +14,6 @@ final class ThreadState extends WeakReference<Thread> {
     /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
     private static final int OWNER_CODE = 0;
 
-    private static final int MARK_BITS = 49;
-
     final long tid;
 
     /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
@@ -316,28 +314,30 @@ final class ThreadState extends WeakReference<Thread> {
         ThreadTable.publishStamp(this, stamp);
     }
 
-    private final LatestReads reads = new LatestReads();
-
-    /** This thread is among the readers with this mark, as of now. */
-    void remember(long mark) {
-        reads.put(mark, clock.time());
-    }
+    /** Of what several threads read. */
+    final LatestReads reads = new LatestReads();
 
     /** For counting, while nothing is published: whether a stamp would have been another one than this moment's. */
     boolean isNews(long other) {
         return ((other ^ clock.stamp()) & Stamps.WHO_AND_WHEN) != 0
-                && (other >= 0 || !reads.has(other, clock.time()));
+                && (other >= 0 || !hasRead(other, clock.stamp()));
     }
 
     private long marks;
 
     /** For {@link Readers}, different from all others: the thread's slot and a number of its own. */
     long nextMark() {
-        return Stamps.SHARED | (long) clock.slot << MARK_BITS | ++marks & (1L << MARK_BITS) - 1;
+        return Stamps.SHARED | (long) clock.slot << Stamps.MARK_BITS | ++marks & (1L << Stamps.MARK_BITS) - 1;
     }
 
+    /** Whether this thread is among the readers with this mark, as of now. */
     boolean hasRead(long mark) {
-        return stamp != Stamps.NONE && reads.has(mark, clock.time());
+        return hasRead(mark, stamp);
+    }
+
+    private boolean hasRead(long mark, long moment) {
+        SharedRead read = reads.get(mark);
+        return read != null && read.isOf(moment);
     }
 
     /** How often {@code lock} is held in this mode. */

@@ -90,6 +90,11 @@ final class ThreadTable {
         return ((stamp ^ stamp()) & Stamps.WHO_AND_WHEN) != 0 && (stamp >= 0 || !hasRead(stamp));
     }
 
+    /** Whether neither is. */
+    static boolean isElsewhen(long writes, long reads) {
+        return ((writes ^ stamp()) & Stamps.WHO_AND_WHEN) != 0 && isElsewhen(reads);
+    }
+
     /** Whether the current thread is among these readers, as of now. */
     private static boolean hasRead(long mark) {
         ThreadState state = installed();

@@ -29,4 +29,6 @@ public final class Unsafe {
     public native void storeFence();
 
     public native void loadFence();
+
+    public native void fullFence();
 }

@@ -37,4 +37,6 @@ public final class Unsafe {
     public native void storeFence();
 
     public native void loadFence();
+
+    public native void fullFence();
 }
