@@ -170,23 +170,26 @@ final class Timers {
         });
     }
 
+    /** Lives on: the garbage collector must not be first to enqueue references to it. */
+    private static final Object KEPT = new Object();
+
     /** "The enqueueing of a reference happens-before the reference is removed from the queue" (java.lang.ref). */
     private static void queues() {
         ordered("ReferenceQueue: enqueue, poll", () -> {
             ReferenceQueue<Object> q = new ReferenceQueue<>();
-            Reference<Object> r = new WeakReference<>(new Object(), q);
+            Reference<Object> r = new WeakReference<>(KEPT, q);
             Cell c = new Cell();
             inTurn(() -> { c.v = 1; check(r.enqueue()); }, () -> { check(q.poll() == r); c.v++; });
         });
         ordered("ReferenceQueue: enqueue, remove", () -> {
             ReferenceQueue<Object> q = new ReferenceQueue<>();
-            Reference<Object> r = new WeakReference<>(new Object(), q);
+            Reference<Object> r = new WeakReference<>(KEPT, q);
             Cell c = new Cell();
             inTurn(() -> { c.v = 1; check(r.enqueue()); }, () -> { check(q.remove() == r); c.v++; });
         });
         races("ReferenceQueue: written after enqueue", () -> {
             ReferenceQueue<Object> q = new ReferenceQueue<>();
-            Reference<Object> r = new WeakReference<>(new Object(), q);
+            Reference<Object> r = new WeakReference<>(KEPT, q);
             Cell c = new Cell();
             inTurn(
                     () -> { check(r.enqueue()); c.v = 1; }, // expect race
@@ -194,7 +197,7 @@ final class Timers {
         });
         races("ReferenceQueue: a poll of nothing", () -> {
             ReferenceQueue<Object> q = new ReferenceQueue<>();
-            Reference<Object> r = new WeakReference<>(new Object());
+            Reference<Object> r = new WeakReference<>(KEPT);
             Cell c = new Cell();
             inTurn(
                     () -> { c.v = 1; r.enqueue(); }, // expect race
