@@ -90,6 +90,7 @@ fn facts_of_the_class_path_are_kept_too() {
             }),
             main: None,
             order: false,
+            follow: None,
             facts_cache: Some(folder.clone()),
             models: None,
             level: 1,

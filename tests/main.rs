@@ -54,6 +54,8 @@ mod reports;
 #[cfg(test)]
 mod sharing;
 #[cfg(test)]
+mod stale;
+#[cfg(test)]
 mod stress;
 #[cfg(test)]
 mod views;

@@ -93,7 +93,8 @@ impl Rules {
                 updates: false,
                 initialisation_releases: false,
             },
-            DetectorName::LockOrder => Rules {
+            // Stale values: what is followed has hooks of its own.
+            DetectorName::LockOrder | DetectorName::Stale => Rules {
                 accesses: false,
                 elements: false,
                 before_publication: true,

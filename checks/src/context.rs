@@ -13,6 +13,7 @@ use rayon::prelude::*;
 pub struct Writer {
     pub method: MethodId,
     pub line: u16,
+    pub pc: u32,
 }
 
 #[derive(Debug)]
@@ -73,8 +74,11 @@ impl<'c, 'f> Context<'c, 'f> {
         let name = self.program.method_name(method).0;
         let is_constructor = matches!(name, "<init>" | "readExternal" | "readObject");
         for (id, instr) in (0..).zip(&view.method.body.instrs) {
-            let line = instr.line;
-            let writer = Writer { method, line };
+            let writer = Writer {
+                method,
+                line: instr.line,
+                pc: instr.pc,
+            };
             match instr.op {
                 Op::PutField(_) | Op::PutStatic(_) | Op::ArrayStore => {
                     let Some(access) = view.access(id, instr) else {

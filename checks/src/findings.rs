@@ -5,27 +5,20 @@ use crate::facts::{FieldId, Program};
 use crate::message::name;
 use racewire_analysis::types::class_of;
 use racewire_analysis::world::MethodId;
-use racewire_model::finding::{Access, Finding, Tier};
+use racewire_model::finding::{Access, Confidence, Finding, Tier};
 use racewire_model::fingerprint::{Side, fingerprint};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-
-/// How convincing a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    /// Several detectors agree that a change is lost or wrongly decided.
-    Likely,
-    /// Something old is used where it matters.
-    Possible,
-    /// A value is used that was shared once: it may well be meant so.
-    Snapshot,
-}
 
 /// A finding with what it is ranked by.
 #[derive(Debug, Clone)]
 pub struct Ranked {
     pub confidence: Confidence,
     pub finding: Finding,
+    /// The method that is wrong, with its class.
+    pub method: (String, String),
+    /// All variables that it is about.
+    pub variables: Vec<String>,
 }
 
 /// One finding for each method and variable, the most convincing first. Variables that are read and used together are one
@@ -58,9 +51,15 @@ pub fn merge(program: &Program<'_>, claims: Vec<Claim>) -> Vec<Ranked> {
             let others: Vec<FieldId> = same.iter().skip(1).map(|place| place.best.field).collect();
             let place = same.into_iter().next()?;
             let key = (place.rank(), name(program, place.best.method));
+            let fields = std::iter::once(&place.best.field).chain(&others);
             let ranked = Ranked {
                 confidence: place.confidence(),
                 finding: finding(program, &place, &others),
+                method: (
+                    class_name(program, place.best.method),
+                    program.method_name(place.best.method).0.to_owned(),
+                ),
+                variables: fields.map(|field| program.field_name(*field)).collect(),
             };
             Some((key, ranked))
         })
@@ -139,6 +138,7 @@ fn finding(program: &Program<'_>, place: &Place, others: &[FieldId]) -> Finding 
         owner: String::new(),
         accesses,
         history: Vec::new(),
+        confidence: Some(place.confidence()),
         message,
         tests: Vec::new(),
         fingerprint: fingerprint("check", &variable, [side("read"), side("use")]),
@@ -182,7 +182,7 @@ fn access(program: &Program<'_>, step: &Step) -> Access {
 }
 
 /// `int`, `java.lang.String[]`
-fn type_name(program: &Program<'_>, field: FieldId) -> String {
+pub(crate) fn type_name(program: &Program<'_>, field: FieldId) -> String {
     let descriptor = program
         .field_info(field)
         .map_or("", |info| program.world.selector(info.selector).1);

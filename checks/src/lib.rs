@@ -7,10 +7,12 @@
 
 pub mod body;
 pub mod claim;
+pub mod confirmed;
 pub mod context;
 pub mod detectors;
 pub mod facts;
 pub mod findings;
+pub mod followed;
 pub mod message;
 pub mod regions;
 pub mod rules;

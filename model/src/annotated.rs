@@ -104,6 +104,7 @@ mod tests {
                 holding: None,
             }],
             history: vec![],
+            confidence: None,
             message: String::new(),
             tests: vec![],
             fingerprint: String::new(),

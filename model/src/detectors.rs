@@ -17,16 +17,19 @@ pub enum DetectorName {
     LockOrder,
     /// Variables that belong together, in one critical section here and in several there.
     Views,
+    /// Values that another thread had changed by the time they were used.
+    Stale,
 }
 
 impl DetectorName {
-    pub const ALL: [DetectorName; 6] = [
+    pub const ALL: [DetectorName; 7] = [
         DetectorName::Racer,
         DetectorName::Eraser,
         DetectorName::HappensBefore,
         DetectorName::Hybrid,
         DetectorName::LockOrder,
         DetectorName::Views,
+        DetectorName::Stale,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -37,6 +40,7 @@ impl DetectorName {
             DetectorName::Hybrid => "hybrid",
             DetectorName::LockOrder => "lock_order",
             DetectorName::Views => "views",
+            DetectorName::Stale => "stale",
         }
     }
 

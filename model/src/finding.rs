@@ -28,6 +28,20 @@ pub enum Tier {
     StaticAndRun,
 }
 
+/// How convincing a finding of `racewire check` is, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// A run has shown it.
+    Confirmed,
+    /// Several detectors agree that a change is lost or wrongly decided.
+    Likely,
+    /// Something old is used where it matters.
+    Possible,
+    /// A value is used that was shared once: it may well be meant so.
+    Snapshot,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
@@ -100,6 +114,9 @@ pub struct Finding {
     /// Every other distinct place that touched the variable since it was last handed over.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Access>,
+    /// Of what was found in code: how convincing it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
     pub message: String,
     /// The tests that ran where it was found, each as `com.acme.BankTest.transfer`: one, or all at that moment where the
     /// thread belonged to none of them.

@@ -5,6 +5,7 @@ pub mod annotated;
 pub mod detectors;
 pub mod finding;
 pub mod fingerprint;
+pub mod flows;
 pub mod glob;
 pub mod message;
 pub mod names;

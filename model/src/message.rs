@@ -1,6 +1,7 @@
 //! What a finding says in plain words: what happened, why nothing prevents it, and what would.
 
 use crate::finding::{Access, EventKind, Kind};
+use crate::flows::{Effect, Used};
 
 /// `common`: the two accesses do hold a lock in common, but not one that all accesses of the variable hold.
 pub fn race(
@@ -96,6 +97,29 @@ pub fn high_level_race(variables: [&str; 2], parts: [&Access; 2], whole: [&Acces
         place(one),
         place(other),
         first.locks.first().map_or("the lock", String::as_str)
+    )
+}
+
+/// What was read, changed by another thread and then used.
+pub fn stale_value(used: &Used<'_>, [read, written, usage]: [&Access; 3]) -> String {
+    let what = match used.inside {
+        true => format!("what {} holds", used.variable),
+        false => used.variable.to_owned(),
+    };
+    let harm = match used.effect {
+        Effect::LostUpdate => "The change is lost.",
+        Effect::Decision => "What was decided by the old value may be wrong.",
+        Effect::Mixed => "Old and new values are mixed.",
+    };
+    format!(
+        "{} reads {what} at {}, {} changes it at {}, and then the first one still goes by the old value at {}. {harm} To fix \
+         it, hold {} from the read to the use, or read the variable again where it is used.",
+        thread(read),
+        place(read),
+        thread(written),
+        place(written),
+        place(usage),
+        read.locks.first().map_or("the lock", String::as_str)
     )
 }
 

@@ -32,6 +32,12 @@ pub const INITIALISED: &str = "$racewire$initialised$";
 /// The type of what belongs to a volatile field, under the name that a word would have.
 pub const SYNC_VAR: &str = "Lracewire/rt/SyncVar;";
 
+/// Before a field's name, and their type: what is known of its writes where stale values are looked for, and of the
+/// changes of what it holds.
+pub const STALE: &str = "$racewire$s$";
+pub const STALE_INSIDE: &str = "$racewire$i$";
+pub const STALE_VARIABLE: &str = "Lracewire/rt/StaleVariable;";
+
 /// The elements of an array, as a field of its class.
 pub const ELEMENTS: &str = "[]";
 

@@ -99,12 +99,14 @@ fn keep_fuller(all: &mut BTreeMap<String, Finding>, fingerprint: String, finding
             let tier = both_tiers(known.tier, finding.tier);
             let tests: BTreeSet<String> = known.tests.iter().chain(&finding.tests).cloned().collect();
             let kind = surer(known.kind, finding.kind);
+            let confidence = known.confidence.into_iter().chain(finding.confidence).min();
             if fuller(&finding, known) == Ordering::Greater {
                 *known = finding;
             }
             known.tier = tier;
             known.tests = tests.into_iter().collect();
             known.kind = kind;
+            known.confidence = confidence;
         }
         None => {
             all.insert(fingerprint, finding);
@@ -143,6 +145,7 @@ fn canonical(finding: &Finding) -> String {
         tier: Tier::Run,
         kind: Kind::Race,
         tests: Vec::new(),
+        confidence: None,
         ..finding.clone()
     };
     serde_json::to_string(&without_claim).unwrap_or_default()
@@ -215,6 +218,7 @@ mod tests {
                 owner: "A@1".into(),
                 accesses,
                 history,
+                confidence: None,
                 message: String::new(),
                 tests,
                 fingerprint: format!("fp{number}"),

@@ -190,6 +190,7 @@ impl Writer<'_> {
                 "owner": finding.owner,
                 "detector": finding.detector,
                 "tier": finding.tier,
+                "confidence": finding.confidence,
             },
         });
         if let (false, Some(properties)) = (finding.tests.is_empty(), result.get_mut("properties")) {

@@ -30,6 +30,7 @@ pub fn race(earlier: Access, later: Access) -> Finding {
         owner: "acme.Shop@1".into(),
         accesses: vec![earlier, later],
         history: vec![],
+        confidence: None,
         message: String::new(),
         tests: vec![],
         fingerprint: "f".into(),

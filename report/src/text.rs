@@ -115,7 +115,7 @@ impl Page<'_, '_> {
             let tests: Vec<String> = finding.tests.iter().map(|test| clean(test)).collect();
             self.line(2, &format!("found in test {}", tests.join(" or ")));
         }
-        if finding.tier == Tier::Static {
+        if is_told_in_full(finding) {
             self.paragraph(&clean(&finding.message));
         }
         for (index, access) in finding.accesses.iter().enumerate() {
@@ -221,11 +221,12 @@ impl Page<'_, '_> {
             self.line(4, &format!("{:gutter$} | {marker}", ""));
         }
 
-        if finding.tier == Tier::Static {
-            // Nothing has run: there is no thread, and the place is its own stack.
+        if finding.tier == Tier::Static || finding.tier == Tier::StaticAndRun && access.thread.is_empty() {
+            // It was not seen to run: there is no thread, and the place is its own stack.
             return self.line(4, &locks(access));
         }
-        let same_name = index > 0
+        // Who uses a stale value is who read it.
+        let same_name = (index == 1 || index > 1 && finding.kind != Kind::StaleValue)
             && finding
                 .accesses
                 .first()
@@ -336,6 +337,11 @@ fn found(report: &Report, all: bool) -> String {
     found
 }
 
+/// Whether the headline leaves to the message what has happened.
+fn is_told_in_full(finding: &Finding) -> bool {
+    finding.tier != Tier::Run || finding.kind == Kind::StaleValue
+}
+
 /// Lines of at most `width` columns, broken between words; a longer word stands alone.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -374,6 +380,7 @@ mod tests {
             owner: String::new(),
             accesses: vec![],
             history: vec![],
+            confidence: None,
             message: String::new(),
             tests: Vec::new(),
             fingerprint: String::new(),
@@ -417,6 +424,7 @@ mod tests {
             owner: "A".into(),
             accesses: vec![access(n), access(n + 1000)],
             history: vec![],
+            confidence: None,
             message: String::new(),
             tests: Vec::new(),
             fingerprint: format!("{n:04}"),

@@ -40,10 +40,13 @@ pub fn headline(finding: &Finding) -> String {
         Kind::StaleValue if finding.tier == Tier::Static => {
             format!("field '{variable}' may have changed before its value is used")
         }
-        Kind::MethodConsistency if finding.tier == Tier::Static => {
+        Kind::StaleValue => {
+            format!("field '{variable}' was changed by another thread before its value was used")
+        }
+        Kind::MethodConsistency if finding.tier != Tier::Run => {
             format!("field '{variable}' may change between the critical sections of a method")
         }
-        Kind::CausalDependency if finding.tier == Tier::Static => {
+        Kind::CausalDependency if finding.tier != Tier::Run => {
             format!("field '{variable}' may change between critical sections that depend on each other")
         }
         Kind::HighLevelRace if finding.tier == Tier::Static => {
@@ -75,6 +78,7 @@ pub fn order(finding: &Finding, index: usize) -> &'static str {
     match (index, finding.accesses.len()) {
         (0, 2) if seen => "earlier ",
         (1, 2) if seen => "later ",
+        (2, 3) if finding.tier != Tier::Static && finding.kind == Kind::StaleValue => "later ",
         _ => "",
     }
 }

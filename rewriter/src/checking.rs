@@ -117,23 +117,25 @@ fn read(path: &Path, scope: &Scope) -> Result<Vec<Read>, Error> {
     Ok(read?.into_iter().flatten().collect())
 }
 
-fn read_library(path: &Path) -> Result<Vec<(ClassFacts, ClassBody)>, Error> {
+pub(crate) fn read_library(path: &Path) -> Result<Vec<(ClassFacts, ClassBody)>, Error> {
     let archive = Archive::open(path)?;
     let classes = archive.classes();
     // What cannot be read cannot be loaded either.
     let read = classes
         .par_iter()
         .filter(|entry| is_wanted(entry))
-        .filter_map(|entry| {
-            let read = look(&archive, entry, false).ok()?;
-            Some((read.facts, read.body))
-        });
+        .filter_map(|entry| facts_and_body(&archive, entry).ok());
     Ok(read.collect())
 }
 
 /// Of a multi-release jar what every JVM sees: the other versions say the same in other words.
-fn is_wanted(entry: &Entry) -> bool {
+pub(crate) fn is_wanted(entry: &Entry) -> bool {
     !is_module_info(entry) && !entry.name.starts_with("META-INF/versions/")
+}
+
+pub(crate) fn facts_and_body(archive: &Archive, entry: &Entry) -> Result<(ClassFacts, ClassBody), Error> {
+    let read = look(archive, entry, true)?;
+    Ok((read.facts, read.body))
 }
 
 fn look(archive: &Archive, entry: &Entry, in_scope: bool) -> Result<Read, Error> {

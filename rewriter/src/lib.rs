@@ -8,6 +8,7 @@ pub mod cli;
 pub use racewire_classfile as code;
 pub mod error;
 pub mod explain;
+pub mod following;
 pub mod monitors;
 pub mod observed;
 pub mod pattern;

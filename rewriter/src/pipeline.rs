@@ -4,6 +4,7 @@
 use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, WriteOptions};
 use crate::code::Class;
 use crate::error::Error;
+use crate::following;
 use crate::monitors::pipeline::MONITORS_NAME;
 use crate::pattern::{PatternCount, Scope};
 use crate::plan::{self, LeftAlone, Plan};
@@ -14,6 +15,7 @@ use crate::runtime_files;
 use crate::sharing::{FactsSource, Overview, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
+use racewire_model::detectors::DetectorName;
 use racewire_model::sites::{EVERY_ACCESS, EVERY_DETECTOR};
 use racewire_models::Models;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +36,8 @@ pub struct Request<'r> {
     pub main: Option<&'r str>,
     /// What happens-before needs is woven too.
     pub order: bool,
+    /// Flows that may get stale are followed, with this JDK.
+    pub follow: Option<Follow>,
     /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
     pub facts_cache: Option<PathBuf>,
     /// What calls do to the order of threads, for detectors that go by it.
@@ -41,6 +45,14 @@ pub struct Request<'r> {
     /// Deflate level of changed entries, 1 to 12.
     pub level: u8,
     pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
+}
+
+/// What the static side goes by where stale values are looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Follow {
+    /// Main classes; none: anybody may call anything.
+    pub main: Vec<String>,
+    pub jdk: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -81,7 +93,17 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
     let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
-    let plan = plan::plan(&program, verdicts.as_ref(), request.order);
+    let mut plan = plan::plan(&program, verdicts.as_ref(), request.order);
+    if let Some(follow) = &request.follow {
+        let asked = following::Request {
+            archive: &archive,
+            scope: request.scope,
+            classpath: request.classpath,
+            main: follow.main.clone(),
+            jdk: follow.jdk.clone(),
+        };
+        following::plan(&asked, &program, &read.by_entry, &mut plan)?;
+    }
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let runtime = bundled(&archive, request.bundle_runtime, request.models.as_ref())?;
     let (touched, account) = sort_out(&program, &plan, request.models.is_some());
@@ -90,10 +112,12 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         plan: &plan,
         by_entry: &read.by_entry,
         request,
-        valid_for: match sharing {
-            Some(sharing) => sharing.valid_for(),
-            None if request.order => EVERY_DETECTOR.to_owned(),
-            None => EVERY_ACCESS.to_owned(),
+        valid_for: match (sharing, &request.follow) {
+            (Some(sharing), _) => sharing.valid_for(),
+            (None, Some(_)) if request.order => format!("{EVERY_DETECTOR},{}", DetectorName::Stale),
+            (None, None) if request.order => EVERY_DETECTOR.to_owned(),
+            (None, Some(_)) => format!("{EVERY_ACCESS},{}", DetectorName::Stale),
+            (None, None) => EVERY_ACCESS.to_owned(),
         },
         fields: count_fields(&program, &plan),
         overview: overview.as_ref(),

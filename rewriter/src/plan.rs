@@ -3,6 +3,7 @@
 //! `explain`.
 
 use crate::code::access;
+use crate::following::Follows;
 use crate::program::{Program, ProgramClass, Resolved};
 use crate::scan::Places;
 use crate::scan::{ClassFacts, FieldFacts, RefFacts};
@@ -109,6 +110,8 @@ pub struct ClassPlan<'p> {
     pub repeats: &'p [Repeat],
     /// How many they are, by proof.
     pub proofs: BTreeMap<Proof, u64>,
+    /// What is followed of flows that may get stale.
+    pub follows: Follows,
 }
 
 impl ClassPlan<'_> {
@@ -120,7 +123,10 @@ impl ClassPlan<'_> {
                 RefPlan::Monitored { sites: 1.., .. } | RefPlan::Ordering { .. }
             )
         };
-        !self.words.is_empty() || !self.volatiles.is_empty() || self.refs.iter().any(is_monitored)
+        !self.words.is_empty()
+            || !self.volatiles.is_empty()
+            || self.refs.iter().any(is_monitored)
+            || !self.follows.is_empty()
     }
 
     /// The accesses that are left alone wherever they stand.

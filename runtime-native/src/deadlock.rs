@@ -46,6 +46,7 @@ impl Engine {
             fingerprint: fingerprint::cycle_fingerprint("deadlock", &places),
             accesses,
             history: Vec::new(),
+            confidence: None,
             tests: self.tests.clone(),
         };
         self.namesakes.tell_apart(&mut finding);

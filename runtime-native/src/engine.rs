@@ -170,7 +170,7 @@ impl Default for About {
 pub fn detector(name: &str) -> Result<Detector, EngineError> {
     match name {
         // Happens-before itself is the business of the Java side; here are the lock sets beside it.
-        "racer" | "hybrid" | "happens_before" | "lock_order" | "views" => Ok(Detector::Racer),
+        "racer" | "hybrid" | "happens_before" | "lock_order" | "views" | "stale" => Ok(Detector::Racer),
         "eraser" => Ok(Detector::Eraser),
         other => Err(EngineError::Detector(other.to_owned())),
     }
@@ -472,7 +472,8 @@ impl Engine {
     /// if it is fuller.
     pub(crate) fn tell_cycle(&mut self, finding: Finding) -> Result<bool, EngineError> {
         let holding = finding.accesses.iter().filter_map(|a| a.holding.as_ref());
-        let stacks = holding.filter(|h| h.stack_complete).count();
+        let accesses = finding.accesses.iter().filter(|a| a.stack_complete);
+        let stacks = holding.filter(|h| h.stack_complete).count() + accesses.count();
         let known = self.cycles.get(&finding.fingerprint).copied();
         if known.is_some_and(|known| known >= stacks) {
             return Ok(false);

@@ -16,6 +16,7 @@ mod monitor;
 mod sharing;
 mod sites;
 mod stacks;
+mod stale;
 mod tables;
 mod trace;
 mod views;

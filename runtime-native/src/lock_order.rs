@@ -95,6 +95,7 @@ impl Engine {
             fingerprint: fingerprint::cycle_fingerprint("lock-order", &places),
             accesses,
             history: Vec::new(),
+            confidence: None,
             tests: self.tests.clone(),
         }
     }

@@ -4,6 +4,7 @@ use crate::deadlock::Waiting;
 use crate::engine::{Engine, EngineError, Met};
 use crate::lock_order::Nested;
 use crate::sharing::{SharingError, SharingLog};
+use crate::stale::Stale;
 use crate::trace::Told;
 use crate::views::Ended;
 use racewire_model::finding::Kind;
@@ -131,6 +132,13 @@ impl Monitor {
     pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), MonitorError> {
         if let Monitor::Races(engine) = self {
             engine.section(ended)?;
+        }
+        Ok(())
+    }
+
+    pub fn stale(&mut self, stale: &Stale) -> Result<(), MonitorError> {
+        if let Monitor::Races(engine) = self {
+            engine.stale(stale)?;
         }
         Ok(())
     }

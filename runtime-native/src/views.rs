@@ -97,6 +97,7 @@ impl Engine {
             ),
             accesses: accesses.into(),
             history: Vec::new(),
+            confidence: None,
             tests: self.tests.clone(),
         })
     }

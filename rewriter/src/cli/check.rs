@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::pattern::{Scope, Verdict};
 use clap::ArgMatches;
 use racewire_checks::claim::Detector;
-use racewire_checks::findings::Confidence;
+use racewire_checks::confirmed;
 use racewire_checks::rules::{Rule, Rules};
-use racewire_model::finding::Summary;
+use racewire_model::finding::{Confidence, Summary};
 use racewire_report::{FORMAT_VERSION, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +33,9 @@ pub struct Args {
     /// Method consistency: count only those reads whose value, or a decision by it, leaves the critical section
     #[arg(long)]
     exposed_reads: bool,
+    /// Findings of runs, files or folders: what they confirm comes first; may be repeated
+    #[arg(long, value_name = "PATH")]
+    confirmed_by: Vec<PathBuf>,
     /// Also report values that are used outside of critical sections only, as snapshots are
     #[arg(long)]
     all: bool,
@@ -101,7 +104,12 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
     );
     classpath.retain(|path| !path.as_os_str().is_empty());
 
-    let checked = checking::check(&Request {
+    // A folder that is not there is told before anything takes time.
+    let runs = match args.confirmed_by.as_slice() {
+        [] => None,
+        paths => Some(racewire_report::load(paths)?),
+    };
+    let mut checked = checking::check(&Request {
         inputs: &args.inputs,
         classpath: &classpath,
         scope: &scope,
@@ -119,6 +127,11 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
             }
         },
     })?;
+    if let Some(runs) = runs {
+        let found = checked.findings.len();
+        let count = confirmed::confirm(&mut checked.findings, &runs.report.findings);
+        eprintln!("racewire: a run confirms {count} of {found} findings");
+    }
     let (report, hidden) = shown(&checked, args.all || args.plain);
     if hidden > 0 {
         eprintln!(

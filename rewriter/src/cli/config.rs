@@ -6,6 +6,7 @@ use super::java;
 use crate::error::Error;
 use crate::monitors::pipeline as monitors;
 use crate::pattern::{Scope, Verdict};
+use crate::pipeline::Follow;
 use crate::sharing::Sharing;
 use clap::ArgMatches;
 use racewire_model::detectors::{DetectorName, NoSuchDetector};
@@ -117,7 +118,7 @@ pub struct WeaveFlags {
     #[arg(long, value_name = "WHICH|JAR")]
     pub monitor: Vec<MonitorChoice>,
     /// Detectors that will look at the runs, joined by commas: racer, eraser, happens_before, hybrid, lock_order,
-    /// views
+    /// views, stale
     /// [default: racer]
     #[arg(long, value_name = "NAMES")]
     pub detector: Option<String>,
@@ -229,6 +230,14 @@ impl WeaveSettings {
     /// Whether one of the detectors looks at happens-before.
     pub fn order(&self) -> bool {
         self.detectors.iter().any(|detector| detector.looks_at_order())
+    }
+
+    /// What the static side goes by that finds which flows to follow; `None` if no detector looks for stale values.
+    pub fn follow(&self, main: Vec<String>) -> Option<Follow> {
+        self.detectors.contains(&DetectorName::Stale).then(|| Follow {
+            main,
+            jdk: self.jdk.clone().or_else(java::home),
+        })
     }
 
     /// What calls do to the order of threads; `None` if no detector goes by it. Mistakes in the user's files are told

@@ -57,6 +57,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         }),
         main: None,
         order: false,
+        follow: None,
         facts_cache: None,
         models: None,
         level: 6,

@@ -139,6 +139,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             sharing: settings.sharing(main_classes(input, settings)?),
             main: settings.main.as_deref(),
             order: settings.order(),
+            follow: settings.follow(main_classes(input, settings)?),
             facts_cache: settings.facts_cache(),
             models: settings.models()?,
             // Nobody keeps these: fast rather than small.

@@ -55,6 +55,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         sharing: settings.sharing(settings.main.iter().cloned().collect()),
         main: settings.main.as_deref(),
         order: settings.order(),
+        follow: settings.follow(settings.main.iter().cloned().collect()),
         facts_cache: settings.facts_cache(),
         models: settings.models()?,
         level: settings.level,

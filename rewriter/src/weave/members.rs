@@ -49,6 +49,7 @@ impl ClassWeaver<'_, '_> {
             }
         }
         self.add_sync_vars()?;
+        self.add_followed()?;
         self.add_initialised()
     }
 
@@ -218,7 +219,7 @@ impl ClassWeaver<'_, '_> {
 }
 
 /// The access flags of what belongs to a field.
-fn word_flags(field: u16) -> u16 {
+pub(super) fn word_flags(field: u16) -> u16 {
     let visibility = match field & (access::PUBLIC | access::PRIVATE | access::PROTECTED) {
         access::PROTECTED => access::PUBLIC,
         other => other,

@@ -70,7 +70,8 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let code = Code::parse(body, &class.pool)?;
         let called_back = self.body_of(member)?;
-        let is_plain = !is_synchronized && !self.plan.order && called_back.is_none();
+        let is_followed = !self.plan.follows.of_method(index).is_empty();
+        let is_plain = !is_synchronized && !self.plan.order && called_back.is_none() && !is_followed;
         if is_plain && !self.hooked.has_join_points(class, self.program, code.bytecode)? {
             return Ok(());
         }
@@ -175,7 +176,11 @@ impl<'a> ClassWeaver<'_, 'a> {
         if let Some(body) = context.called_back {
             self.task_body(context, &mut edit, body)?;
         }
+        let is_followed = !self.plan.follows.of_method(index).is_empty();
         for insn in context.insns {
+            if is_followed && extent != Extent::SynchronizationOnly {
+                self.follow(context, &mut edit, insn)?;
+            }
             if self.plan.order
                 && matches!(
                     insn.op,

@@ -7,6 +7,7 @@ mod bodies;
 mod bridges;
 mod calls;
 mod constructions;
+mod following;
 mod hooked;
 mod members;
 mod method;
@@ -162,6 +163,7 @@ fn weave_class(
         places: Places::default(),
         elements: FxHashMap::default(),
         uses: FxHashMap::default(),
+        followed: FxHashMap::default(),
         workspace: Workspace::default(),
     };
     weaver.add_words()?;
@@ -284,5 +286,6 @@ struct ClassWeaver<'c, 'a> {
     elements: FxHashMap<(Place, u32), u32>,
     /// By constant that names another class or a static member of it: where the class tells that it is initialised.
     uses: FxHashMap<u16, Option<u16>>,
+    followed: FxHashMap<following::Helper, u16>,
     workspace: Workspace,
 }

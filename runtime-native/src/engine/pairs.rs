@@ -52,6 +52,7 @@ impl Engine {
             } else {
                 Vec::new()
             },
+            confidence: None,
             fingerprint: fingerprint("race", &variable, sides),
             variable,
             accesses,

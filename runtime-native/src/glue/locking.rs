@@ -4,6 +4,7 @@ use super::{ok, with_engine};
 use crate::deadlock::Waiting;
 use crate::env::Env;
 use crate::lock_order::Nested;
+use crate::stale::Stale;
 use crate::views::Ended;
 use jni_sys::{JNIEnv, jarray, jclass, jint, jstring};
 
@@ -72,6 +73,43 @@ pub extern "system" fn Java_racewire_rt_Native_sectionIn(
     with_engine((), |engine| {
         engine.set_tests(tests);
         engine.section(&ended)
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_staleIn(
+    env: *mut JNIEnv,
+    _: jclass,
+    used: jstring,
+    read: jstring,
+    written: jstring,
+    thread: jint,
+    writer: jint,
+    owner: jstring,
+    stack: jarray,
+    read_stack: jarray,
+    write_stack: jarray,
+    tests: jarray,
+) {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    let stale = Stale {
+        used: env.string(used),
+        read: env.string(read),
+        written: env.string(written),
+        thread: thread as u32,
+        writer: writer as u32,
+        owner: env.string(owner),
+        stacks: [
+            env.strings(read_stack),
+            env.strings(write_stack),
+            env.strings(stack),
+        ],
+    };
+    let tests = env.strings(tests);
+    with_engine((), |engine| {
+        engine.set_tests(tests);
+        engine.stale(&stale)
     });
 }
 

@@ -90,6 +90,7 @@ impl Findings {
             variable,
             accesses: accesses.into(),
             history: history.iter().map(|side| access(tables, side, false)).collect(),
+            confidence: None,
             message,
             tests: Vec::new(),
         };
@@ -138,6 +139,7 @@ impl Findings {
             message: message::lock_order(&accesses),
             accesses,
             history: Vec::new(),
+            confidence: None,
             tests: Vec::new(),
             fingerprint: cycle_fingerprint("lock-order", &links),
         };
@@ -197,6 +199,7 @@ impl Findings {
             fingerprint: fingerprint("views", &names.join(", "), [side_of(x), side_of(y)]),
             accesses: accesses.into(),
             history: Vec::new(),
+            confidence: None,
             tests: Vec::new(),
         });
     }

@@ -144,11 +144,13 @@ final class Monitoring {
      * what another needs, and everything must be there to say what threads share.
      */
     static boolean accepts(String validFor) {
-        // Locks are woven whatever the detector.
         List<String> woven = Arrays.asList(validFor.split(","));
-        return validFor.equals("*") || !SHARING && Options.accessDetector().equals("lock_order")
-                || woven.contains(SHARING ? "sharing" : Options.accessDetector())
-                && (!Sections.ON || woven.contains("views"));
+        String detector = SHARING ? "sharing" : Options.accessDetector();
+        // Locks are woven whatever the detector.
+        boolean looksAtAccesses = !detector.equals("lock_order") && !detector.equals("stale");
+        boolean hasAccesses = woven.contains("*") || !looksAtAccesses
+                || woven.contains(detector) && (!Sections.ON || woven.contains("views"));
+        return hasAccesses && (!Stale.isWanted() || woven.contains("stale"));
     }
 
     /** A class turned up that does not do for this run: what would be found, or not, says nothing. */
@@ -156,7 +158,7 @@ final class Monitoring {
         if (!stops()) {
             return;
         }
-        String detector = Options.accessDetector();
+        String detector = Options.DETECTOR.value();
         Stderr.line("monitoring is off: " + className + " was woven for " + validFor + "; "
                 + (SHARING ? "racewire.sharing needs all accesses woven"
                 : "racewire.detector=" + detector + " needs: racewire weave --detector " + detector));

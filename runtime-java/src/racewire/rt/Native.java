@@ -98,6 +98,20 @@ final class Native {
     private static native void sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
             String[] tests);
 
+    /**
+     * Writes that {@code use} was stale: a thread read at {@code read}, the writer wrote at {@code write}, and then the
+     * thread used what it had read. The other two stacks are null where they are not known.
+     */
+    static void stale(String use, String read, String write, int thread, int writer, String owner, String[] stack,
+            String[] readStack, String[] writeStack) {
+        staleIn(use, read, write, thread, writer, owner, stack, readStack == null ? Stacks.NONE : readStack,
+                writeStack == null ? Stacks.NONE : writeStack, Tests.now());
+        Exit.atFinding();
+    }
+
+    private static native void staleIn(String use, String read, String write, int thread, int writer, String owner,
+            String[] stack, String[] readStack, String[] writeStack, String[] tests);
+
     /** A number for where a lock was taken, or 0. */
     static native int lockTakenAt(String[] stack);
 

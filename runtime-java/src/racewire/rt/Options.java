@@ -11,7 +11,7 @@ import java.util.TreeMap;
  */
 enum Options {
     FINDINGS("findings", "racewire-findings", "folder of the findings files, one per process"),
-    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order and views, alone or after one of them"),
+    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order, views and stale, alone or after one of them"),
     EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
     MAX_FINDINGS("max_findings", "1000", "so many findings are written, further ones only counted"),
@@ -60,18 +60,18 @@ enum Options {
         return Arrays.asList(DETECTOR.value().split(",")).contains(detector);
     }
 
-    /** The one that looks at each access; {@code views}, or else {@code lock_order}, if none does. */
+    /** The one that looks at each access; {@code views}, {@code lock_order}, or else {@code stale}, if none does. */
     static String accessDetector() {
         for (String detector : DETECTOR.value().split(",")) {
             if (!goesWithAny(detector)) {
                 return detector;
             }
         }
-        return detects("views") ? "views" : "lock_order";
+        return detects("views") ? "views" : detects("lock_order") ? "lock_order" : "stale";
     }
 
     private static boolean goesWithAny(String detector) {
-        return detector.equals("lock_order") || detector.equals("views");
+        return detector.equals("lock_order") || detector.equals("views") || detector.equals("stale");
     }
 
     boolean on() {
@@ -115,11 +115,12 @@ enum Options {
         Stderr.line("unknown option " + key + "; there are: " + names());
     }
 
-    /** One that looks at each access, and lock_order and views, which go with any. */
+    /** One that looks at each access, and those that go with any. */
     private String wrongDetectors(String value) {
         int accesses = 0;
         for (String detector : value.split(",", -1)) {
-            String wrong = oneOf(detector, "hybrid", "happens_before", "racer", "eraser", "lock_order", "views");
+            String wrong = oneOf(detector, "hybrid", "happens_before", "racer", "eraser", "lock_order", "views",
+                    "stale");
             if (wrong != null) {
                 return wrong;
             }

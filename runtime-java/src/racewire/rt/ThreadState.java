@@ -47,6 +47,8 @@ final class ThreadState extends WeakReference<Thread> {
     final KnownSteps steps = new KnownSteps();
     final Settled settled = new Settled(this);
     final Nesting nesting = new Nesting(this);
+    /** What it has read of flows that are followed; null if none is. */
+    final StaleReads stale = Stale.isWanted() ? new StaleReads() : null;
     private final RefCache<LockRef> lockCache = new RefCache<>();
 
     /** {@code thread}: the id in the native library. */
