@@ -15,6 +15,8 @@ fn main() -> Result<()> {
     for input in [
         "runtime-java",
         "runtime-native",
+        "plugin",
+        "trace",
         "detectors",
         "model",
         "Cargo.lock",

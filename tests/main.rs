@@ -40,6 +40,8 @@ mod monitors;
 #[cfg(test)]
 mod order;
 #[cfg(test)]
+mod plugins;
+#[cfg(test)]
 mod program_tests;
 #[cfg(test)]
 mod recipes;

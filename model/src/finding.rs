@@ -1,6 +1,7 @@
 //! Findings: what a detector claims, in the machine-readable shape of DESIGN.md section 7. The same types
 //! are written one per line by the runtime and rendered by `racewire-report`.
 
+use crate::sites::AccessKind;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ pub enum Kind {
     StaleValue,
     MethodConsistency,
     CausalDependency,
+    /// What a detector of the user's own says; its message tells what is wrong.
+    Other,
 }
 
 /// Where the claim comes from: the code alone, a run, or both.
@@ -49,6 +52,15 @@ pub enum EventKind {
     Write,
     Lock,
     Call,
+}
+
+impl From<AccessKind> for EventKind {
+    fn from(kind: AccessKind) -> EventKind {
+        match kind {
+            AccessKind::Read => EventKind::Read,
+            AccessKind::Write => EventKind::Write,
+        }
+    }
 }
 
 /// One side of a finding.

@@ -31,17 +31,11 @@ pub fn stable_method(method: &str) -> Cow<'_, str> {
 }
 
 /// The order of the sides does not matter: which thread came first is chance.
-pub fn fingerprint(kind: &str, variable: &str, sides: [Side; 2]) -> String {
-    let methods = sides.each_ref().map(|side| stable_method(side.method));
-    let [first, second] = &methods;
-    let [one, other] = sides;
-    let mut sides = [
-        Side { method: first, ..one },
-        Side {
-            method: second,
-            ..other
-        },
-    ];
+pub fn fingerprint<'a>(kind: &str, variable: &str, sides: impl IntoIterator<Item = Side<'a>>) -> String {
+    let sides: Vec<Side> = sides.into_iter().collect();
+    let methods: Vec<_> = sides.iter().map(|side| stable_method(side.method)).collect();
+    let stable = sides.iter().zip(&methods);
+    let mut sides: Vec<Side> = stable.map(|(side, method)| Side { method, ..*side }).collect();
     sides.sort();
     let mut hash = Hash(OFFSET_BASIS);
     hash.feed(kind);

@@ -166,6 +166,7 @@ pub fn rank(kind: Kind) -> u8 {
         Kind::StaleValue => 5,
         Kind::MethodConsistency => 6,
         Kind::CausalDependency => 7,
+        Kind::Other => 8,
     }
 }
 

@@ -21,7 +21,7 @@ const SOURCE_ROOT: &str = "SRCROOT";
 const FINGERPRINT: &str = "racewire/v1";
 
 /// The rules in a fixed order, since results name them by index.
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind::Race,
     Kind::PotentialRace,
     Kind::LockOrder,
@@ -30,6 +30,7 @@ const KINDS: [Kind; 8] = [
     Kind::MethodConsistency,
     Kind::CausalDependency,
     Kind::Deadlock,
+    Kind::Other,
 ];
 
 #[derive(Serialize)]

@@ -195,6 +195,7 @@ pub fn key(kind: Kind) -> &'static str {
         Kind::StaleValue => "stale-value",
         Kind::MethodConsistency => "method-consistency",
         Kind::CausalDependency => "causal-dependency",
+        Kind::Other => "other",
     }
 }
 
@@ -232,6 +233,7 @@ pub fn explanation(kind: Kind) -> &'static str {
             "A value that was computed from shared state in one critical section is written back in another: changes \
              made in between are lost."
         }
+        Kind::Other => "A detector that is no part of Racewire found something: its message says what.",
     }
 }
 
@@ -255,6 +257,7 @@ pub fn names(kind: Kind) -> (&'static str, &'static str) {
         Kind::StaleValue => ("stale value", "stale values"),
         Kind::MethodConsistency => ("inconsistent method", "inconsistent methods"),
         Kind::CausalDependency => ("broken causal dependency", "broken causal dependencies"),
+        Kind::Other => ("other finding", "other findings"),
     }
 }
 

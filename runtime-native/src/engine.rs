@@ -143,7 +143,9 @@ pub struct Engine {
     /// The last record is written: what daemon threads still do is not reported.
     pub(crate) ended: bool,
     trace: Option<TraceLog>,
-    trace_trouble: Option<String>,
+    trace_troubles: Vec<String>,
+    /// What plug-ins have found and is not written yet.
+    plugins_found: Vec<Finding>,
     file: FindingsFile,
 }
 
@@ -225,7 +227,8 @@ impl Engine {
             events: 0,
             ended: false,
             trace: None,
-            trace_trouble: None,
+            trace_troubles: Vec::new(),
+            plugins_found: Vec::new(),
             file,
         })
     }
@@ -468,7 +471,7 @@ impl Engine {
         Ok(Some(earlier.site))
     }
 
-    /// Writes a lock-order cycle, a deadlock or a high-level race, or counts it where the limit is reached; whether it was written. Once more
+    /// Writes a lock-order cycle, a deadlock, a high-level race or what a plug-in found, or counts it where the limit is reached; whether it was written. Once more
     /// if it is fuller.
     pub(crate) fn tell_cycle(&mut self, finding: Finding) -> Result<bool, EngineError> {
         let holding = finding.accesses.iter().filter_map(|a| a.holding.as_ref());
@@ -544,7 +547,7 @@ impl Engine {
     /// Writes the last record.
     pub fn end(&mut self) -> Result<(), EngineError> {
         self.ended = true;
-        self.recording(TraceLog::end);
+        self.end_trace()?;
         self.file.write(&Record::End {
             events: self.events,
             cut: self.limit.cut(),

@@ -14,6 +14,7 @@ use crate::engine::{About, Engine, Met};
 use crate::env::Env;
 use crate::jdk;
 use crate::monitor::Monitor;
+use crate::outlets::Outlets;
 use crate::sharing::SharingLog;
 use crate::writer::FindingsFile;
 use jni_sys::{JNIEnv, jarray, jboolean, jclass, jint, jlong, jobject, jstring};
@@ -29,7 +30,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 static ENGINE: Mutex<Option<Monitor>> = Mutex::new(None);
 
-/// How often what was recorded is handed to the system.
+/// How often what was recorded is handed on, to the system and to plug-ins.
 const FLUSH_EVERY: Duration = Duration::from_millis(200);
 
 /// Why monitoring was switched off.
@@ -130,15 +131,19 @@ fn look_for_races<'o>(option: impl Fn(&str) -> &'o str) -> Result<Engine, String
     };
     let mut engine = Engine::new(option("detector"), file, pid, started_ms, option("java"), about)
         .map_err(|e| e.to_string())?;
-    if !option("trace").is_empty() {
-        engine.record(option("trace"), &process);
+    let (trace, plugins) = (option("trace"), option("plugin"));
+    if !trace.is_empty() || !plugins.is_empty() {
+        let trace = trace.replace("%p", &pid.to_string());
+        engine.record(Outlets::open(&trace, plugins), &process);
+    }
+    if engine.is_recording() {
         // A killed JVM leaves what happened up to the last time. If the thread cannot be had, it leaves less.
         let _ = std::thread::Builder::new()
             .name("racewire-trace".to_owned())
             .spawn(|| {
                 loop {
                     std::thread::sleep(FLUSH_EVERY);
-                    if !with_engine(false, |engine| ok(engine.flush_trace())) {
+                    if !with_engine(false, |engine| engine.flush_trace()) {
                         break;
                     }
                 }

@@ -13,6 +13,7 @@ mod limit;
 mod lock_order;
 mod locks_code;
 mod monitor;
+mod outlets;
 mod sharing;
 mod sites;
 mod stacks;

@@ -10,6 +10,9 @@ use crate::views::Ended;
 use racewire_model::finding::Kind;
 use racewire_model::sites::AccessKind;
 
+/// A flag beside the number of a moment: a finding of a plug-in, or trouble with one or with the trace.
+pub const NEWS: i64 = 1 << 62;
+
 #[derive(Debug, thiserror::Error)]
 pub enum MonitorError {
     #[error(transparent)]
@@ -163,12 +166,15 @@ impl Monitor {
         })
     }
 
-    /// -1 if nothing is recorded (any more).
-    pub fn record_event(&mut self, told: Told) -> i64 {
-        match self {
-            Monitor::Races(engine) => engine.record_event(told).map_or(-1, |moment| moment as i64),
+    /// -1 if nothing is recorded (any more); with [`NEWS`] if there is something for the user.
+    pub fn record_event(&mut self, told: Told) -> Result<i64, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => match engine.record_event(told)? {
+                (None, _) => -1,
+                (Some(moment), news) => moment as i64 | if news { NEWS } else { 0 },
+            },
             Monitor::Sharing(_) => -1,
-        }
+        })
     }
 
     pub fn record_owner(&mut self, id: u64, description: &str) {
@@ -177,22 +183,22 @@ impl Monitor {
         }
     }
 
-    pub fn take_trace_trouble(&mut self) -> Option<String> {
+    pub fn take_trace_troubles(&mut self) -> Vec<String> {
         match self {
-            Monitor::Races(engine) => engine.take_trace_trouble(),
-            Monitor::Sharing(_) => None,
+            Monitor::Races(engine) => engine.take_trace_troubles(),
+            Monitor::Sharing(_) => Vec::new(),
         }
     }
 
     /// Whether there is still something recorded.
-    pub fn flush_trace(&mut self) -> bool {
-        match self {
+    pub fn flush_trace(&mut self) -> Result<bool, MonitorError> {
+        Ok(match self {
             Monitor::Races(engine) => {
-                engine.flush_trace();
+                engine.flush_trace()?;
                 engine.is_recording()
             }
             Monitor::Sharing(_) => false,
-        }
+        })
     }
 
     pub fn set_tests(&mut self, tests: Vec<String>) {

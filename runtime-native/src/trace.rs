@@ -1,11 +1,12 @@
-//! The events of the run as a file, for `racewire analyze`: the run-time side of crate `trace`.
+//! The events of the run, for a file that `racewire analyze` reads and for plug-ins: the run-time side of crate `trace`.
 //!
 //! Every event is written under the engine's lock, in the order in which the hooks come by. Whoever makes something known
 //! to others writes before, whoever learns of it afterwards, so the order of the file is one that the run could have had;
-//! and accesses of one variable come one by one (see `racewire.rt.Trace`). A thread of its own hands the buffer to the
-//! system a few times a second: a JVM that is killed leaves what happened until then.
+//! and accesses of one variable come one by one (see `racewire.rt.Trace`). A thread of its own hands the buffer on
+//! a few times a second: a JVM that is killed leaves what happened until then.
 
 use crate::lock_order::Frame;
+use crate::outlets::Outlets;
 use crate::sites::SiteView;
 use crate::tables::source_type;
 use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
@@ -14,9 +15,7 @@ use racewire_model::names::{self, dotted};
 use racewire_model::sites::AccessKind;
 use racewire_trace::{Field, Process, Site, TraceWriter};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
 
 /// What Java tells of: the numbers of `racewire.rt.Trace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,9 +57,11 @@ const LOCK: u64 = 0;
 const MOMENT: u64 = 1;
 const OWNER: u64 = 2;
 
+/// So much is collected before it is handed on; a thread of its own does so from time to time.
+const BUFFER: usize = 1 << 16;
+
 pub struct TraceLog {
-    path: PathBuf,
-    writer: TraceWriter<BufWriter<File>>,
+    writer: TraceWriter<BufWriter<Outlets>>,
     moments: u64,
     /// The trace's numbers of sites, and of places where locks are taken.
     sites: FxHashMap<u32, u32>,
@@ -88,20 +89,19 @@ pub struct Told {
 }
 
 impl TraceLog {
-    /// `%p` in the name is the process's number.
-    pub fn create(path: &str, process: &Process) -> io::Result<TraceLog> {
-        let path = PathBuf::from(path.replace("%p", &process.pid.to_string()));
-        let file = File::create(&path).map_err(|e| named(&path, &e))?;
-        let writer = TraceWriter::new(BufWriter::with_capacity(1 << 16, file), process);
+    pub fn new(outlets: Outlets, process: &Process) -> io::Result<TraceLog> {
         Ok(TraceLog {
-            writer: writer.map_err(|e| named(&path, &e))?,
-            path,
+            writer: TraceWriter::new(BufWriter::with_capacity(BUFFER, outlets), process)?,
             moments: 0,
             sites: FxHashMap::default(),
             lock_places: FxHashMap::default(),
             frames: FxHashMap::default(),
             described: FxHashSet::default(),
         })
+    }
+
+    pub fn outlets(&mut self) -> &mut Outlets {
+        self.writer.get_mut().get_mut()
     }
 
     pub fn thread(
@@ -253,24 +253,22 @@ impl TraceLog {
     }
 
     pub fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush().map_err(|e| named(&self.path, &e))
+        self.writer.flush()
     }
 
     pub fn end(&mut self) -> io::Result<()> {
-        self.writer.end().map_err(|e| named(&self.path, &e))
+        self.writer.end()?;
+        self.outlets().end();
+        Ok(())
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.writer.event(event).map_err(|e| named(&self.path, &e))
+        self.writer.event(event)
     }
 }
 
 fn object(kind: u64, id: u64) -> u64 {
     id * KINDS + kind
-}
-
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{} ({error})", path.display()))
 }
 
 fn lock_site(frame: &str) -> Site {

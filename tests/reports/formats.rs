@@ -26,7 +26,7 @@ fn one_run_writes_many_formats() {
     ];
     let out = report(scratch.path(), args).expect_code(FOUND);
     let commands: Vec<&str> = out.stdout.lines().collect();
-    assert_eq!(commands.len(), 8, "one line per finding\n{}", out.describe());
+    assert_eq!(commands.len(), 9, "one line per finding\n{}", out.describe());
     assert!(commands[0].starts_with("::error file="), "{}", out.describe());
     assert!(commands[1].starts_with("::error "), "{}", out.describe());
     assert!(commands[2].starts_with("::warning file="), "{}", out.describe());
@@ -34,11 +34,11 @@ fn one_run_writes_many_formats() {
     assert!(read("r.html").starts_with("<!DOCTYPE html>"));
     let _: serde_json::Value = serde_json::from_str(&read("r.sarif")).unwrap();
     let _: serde_json::Value = serde_json::from_str(&read("r.json")).unwrap();
-    assert!(read("r.txt").contains("of 8: "));
+    assert!(read("r.txt").contains("of 9: "));
     let xml = read("r.xml");
     let document = roxmltree::Document::parse(&xml).unwrap();
     let failures = document.descendants().filter(|n| n.has_tag_name("failure"));
-    assert_eq!(failures.count(), 8);
+    assert_eq!(failures.count(), 9);
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn suppressed_findings_do_not_fail_and_unused_suppressions_are_told() {
          [[suppress]]\nclass = 'com.acme.Fixed'\nreason = 'was fixed long ago'\n",
     );
     let judged = json(scratch.path(), &["--suppressions", "all.toml"], 0);
-    assert_eq!((count(&judged, "findings"), count(&judged, "suppressed")), (0, 8));
+    assert_eq!((count(&judged, "findings"), count(&judged, "suppressed")), (0, 9));
     assert_eq!(judged["suppressed"][0]["reason"], "a test");
     assert_eq!(judged["suppressed"][0]["suppressed_at"], "all.toml:3");
     assert_eq!(
@@ -36,7 +36,7 @@ fn suppressed_findings_do_not_fail_and_unused_suppressions_are_told() {
     );
     let text = report(scratch.path(), ["findings", "--suppressions", "all.toml"]).expect_code(0);
     assert!(
-        text.stdout.contains("8 findings suppressed"),
+        text.stdout.contains("9 findings suppressed"),
         "{}",
         text.describe()
     );
@@ -52,7 +52,7 @@ fn suppressed_findings_do_not_fail_and_unused_suppressions_are_told() {
             &json(scratch.path(), &["--suppressions", "one.toml"], FOUND),
             "findings"
         ),
-        7
+        8
     );
 }
 
@@ -117,7 +117,7 @@ fn only_what_the_baseline_does_not_know_fails() {
 
     findings_file(&scratch, "findings", all_kinds().into_iter().skip(1));
     let judged = json(scratch.path(), &["--baseline", "base.json"], FOUND);
-    assert_eq!((count(&judged, "findings"), count(&judged, "known")), (4, 3));
+    assert_eq!((count(&judged, "findings"), count(&judged, "known")), (5, 3));
     assert_eq!(judged["baseline_gone"], 1);
     // A JSON report serves as well, and so does racewire.toml.
     report(scratch.path(), ["findings", "--format", "json=old.json"]).expect_code(FOUND);
@@ -126,7 +126,7 @@ fn only_what_the_baseline_does_not_know_fails() {
         "baseline = 'old.json'\nfindings = 'findings'\nformat = ['json', 'junit=j.xml']\n",
     );
     let out = report(scratch.path(), [""; 0]).expect_code(0);
-    assert_eq!(count(&serde_json::from_str(&out.stdout).unwrap(), "known"), 7);
+    assert_eq!(count(&serde_json::from_str(&out.stdout).unwrap(), "known"), 8);
     assert!(scratch.join("j.xml").is_file());
     // Writing twice gives the same bytes.
     report(scratch.path(), ["--write-baseline", "again.json"]).expect_code(0);

@@ -66,6 +66,7 @@ fn all_kinds() -> Vec<String> {
         "method-consistency",
         "causal-dependency",
         "deadlock",
+        "other",
     ];
     let mut all = Vec::new();
     for (nth, kind) in kinds.into_iter().enumerate() {

@@ -50,13 +50,14 @@ fn hostile_names_stay_text_and_filters_and_keys_work() {
         return out;
         "##,
     );
-    assert_eq!(seen["all"], 8, "{seen:#}");
+    assert_eq!(seen["all"], 9, "{seen:#}");
     let kinds = [
         ["causal-dependency", "1", "1", "1"],
         ["deadlock", "1", "2", "1"],
         ["high-level-race", "1", "1", "1"],
         ["lock-order", "1", "3", "1"],
         ["method-consistency", "1", "3", "1"],
+        ["other", "1", "3", "1"],
         ["potential-race", "1", "2", "1"],
         ["race", "1", "1", "1"],
         ["stale-value", "1", "2", "1"],

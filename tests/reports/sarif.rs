@@ -69,7 +69,7 @@ fn every_kind_of_finding_is_valid() {
     broken["runs"][0]["results"][0]["message"] = Value::Null;
     assert_eq!(errors(&broken).len(), 1, "the schema does look at results");
     let results = judged["runs"][0]["results"].as_array().unwrap();
-    assert_eq!(results.len(), 8);
+    assert_eq!(results.len(), 9);
     let result = |fingerprint: &str| {
         let mut all = results.iter();
         all.find(|r| r["partialFingerprints"]["racewire/v1"] == fingerprint)

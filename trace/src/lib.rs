@@ -5,6 +5,7 @@
 //! drives the detectors with. No JNI here; the only I/O is what readers and writers are given.
 
 pub mod analysis;
+mod described;
 pub mod dump;
 mod format;
 mod reader;

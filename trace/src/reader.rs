@@ -5,7 +5,7 @@ use crate::record::{Definition, Field, Process, Record, Site};
 use racewire_detectors::AccessKind;
 use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::sync::Arc;
 
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +55,21 @@ enum Stop {
     Ends,
     Damaged(&'static str),
     Io(io::Error),
+}
+
+/// Of a run that still goes on: whole records, as they come.
+impl TraceReader<Cursor<Vec<u8>>> {
+    /// [`TraceReader::next_record`] goes on with these after it has given `None`.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let input = &mut self.bytes.input;
+        let read = input.position() as usize;
+        input.get_mut().drain(..read);
+        input.set_position(0);
+        input.get_mut().extend_from_slice(bytes);
+        if self.ending == Some(Ending::Cut { lost: 0 }) {
+            self.ending = None;
+        }
+    }
 }
 
 impl<R: BufRead> TraceReader<R> {

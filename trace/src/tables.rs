@@ -105,6 +105,20 @@ impl Tables {
         self.stack(stack)
     }
 
+    /// Whether a lock and the owner of a variable are the same object. A run numbers them apart; what they are called, by
+    /// class and identity hash, is the same.
+    pub fn same_object(&self, one: u64, other: u64) -> bool {
+        let known = |object| self.objects.get(&object);
+        one == other
+            || match (known(one), known(other)) {
+                // Texts are shared.
+                (Some((one, hash)), Some((other, other_hash))) => {
+                    Arc::ptr_eq(one, other) && hash == other_hash
+                }
+                _ => false,
+            }
+    }
+
     pub fn object(&self, object: u64) -> String {
         match self.objects.get(&object) {
             Some((text, hash)) => join_description(text, *hash),

@@ -203,6 +203,10 @@ impl<W: Write> TraceWriter<W> {
         self.out
     }
 
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     fn placed(&mut self, tag: u8, at: Place, rest: &[u64]) -> io::Result<()> {
         let tag = if at.stack == 0 { tag } else { tag | WITH_STACK };
         self.add(tag, &[u64::from(at.site)]);

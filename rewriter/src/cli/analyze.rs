@@ -5,6 +5,7 @@ use super::living::{Living, LivingFlags};
 use super::report;
 use crate::error::Error;
 use racewire_model::finding::Record as Line;
+use racewire_plugin::host::{OverTrace, PluginError};
 use racewire_report::FORMAT_VERSION;
 use racewire_trace::dump::Dump;
 use racewire_trace::std_format::{StdReader, StdWriter};
@@ -27,6 +28,9 @@ pub struct Args {
     /// for, or hybrid,lock_order]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = detector)]
     detector: Vec<DetectorName>,
+    /// A detector of your own, see docs/detectors.md: a library that is given the events of the trace; may be repeated
+    #[arg(long, value_name = "FILE")]
+    plugin: Vec<PathBuf>,
     /// The format of the traces, if it is not to be told by their content
     #[arg(long, value_enum, value_name = "FORMAT")]
     from: Option<TraceFormat>,
@@ -84,7 +88,8 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
     let living = Living::resolve(args.living, Vec::new(), None)?;
     let mut files = Vec::new();
     for (index, path) in args.traces.iter().enumerate() {
-        files.push(analyze(path, args.from, &detectors, index)?);
+        let plugins = OverTrace::load(&args.plugin).map_err(no_plugin)?;
+        files.push(analyze(path, args.from, &detectors, plugins, index)?);
     }
     // Nothing is written before all traces have been read.
     let scratch;
@@ -114,6 +119,7 @@ fn analyze(
     path: &Path,
     from: Option<TraceFormat>,
     detectors: &[DetectorName],
+    mut plugins: OverTrace,
     index: usize,
 ) -> Result<(String, String), Error> {
     let mut started: Option<(Analysis, Vec<DetectorName>)> = None;
@@ -125,7 +131,8 @@ fn analyze(
                 started.insert((Analysis::new(&detectors), detectors))
             }
         };
-        analysis.record(record).map_err(|e| Error::file(path, e))
+        analysis.record(record).map_err(|e| Error::file(path, e))?;
+        plugins.record(record).map_err(no_plugin)
     })?;
     let (analysis, detectors) = started.unwrap_or_else(|| (Analysis::new(detectors), detectors.to_vec()));
     let mut process = analysis.process().clone();
@@ -134,11 +141,13 @@ fn analyze(
         process.pid = index as u64 + 1;
     }
     let events = analysis.events();
+    let mut names: Vec<String> = detectors.iter().map(|d| d.name().to_owned()).collect();
+    names.extend(plugins.names());
     let mut lines = vec![Line::Process {
         version: FORMAT_VERSION,
         pid: process.pid,
         started_ms: process.started_ms,
-        detector: detectors.iter().map(|d| d.name()).collect::<Vec<_>>().join(","),
+        detector: names.join(","),
         java: process.java,
         unwoven: process.unwoven,
         annotated: process.annotated,
@@ -150,6 +159,8 @@ fn analyze(
         }
         lines.extend(analysed.findings.into_iter().map(Line::Finding));
     }
+    let found = plugins.end().map_err(no_plugin)?;
+    lines.extend(found.into_iter().map(Line::Finding));
     lines.push(Line::End { events, cut: 0 });
     let mut text = String::new();
     for line in &lines {
@@ -158,6 +169,10 @@ fn analyze(
     }
     let name = format!("trace-{}-{}-{}.jsonl", process.pid, process.started_ms, index + 1);
     Ok((name, text))
+}
+
+fn no_plugin(error: PluginError) -> Error {
+    Error::Other(format!("plug-in {error}"))
 }
 
 /// Those that are asked for, or else those of the run. A run records what its detectors look at: others would find nothing

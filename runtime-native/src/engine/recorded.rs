@@ -1,6 +1,8 @@
-//! What the engine does for the trace of the run. A trace that cannot be written ends; the run goes on.
+//! What the engine does for the trace of the run, and for plug-ins, which are given the same. A trace that nobody takes
+//! ends; the run goes on.
 
-use super::Engine;
+use super::{Engine, EngineError};
+use crate::outlets::Outlets;
 use crate::trace::{ATOMIC, Told, TraceLog, What, part};
 use racewire_detectors::EpochId;
 use racewire_detectors::event::{Part, Place};
@@ -8,11 +10,11 @@ use racewire_trace::Process;
 use std::io;
 
 impl Engine {
-    /// From now on events are recorded in `file`, if it can be written.
-    pub fn record(&mut self, file: &str, process: &Process) {
-        match TraceLog::create(file, process) {
-            Ok(trace) => self.trace = Some(trace),
-            Err(error) => self.trace_trouble = Some(error.to_string()),
+    /// From now on events are recorded, as far as there is somebody who takes them.
+    pub fn record(&mut self, mut outlets: Outlets, process: &Process) {
+        self.trace_troubles.extend(outlets.take_troubles());
+        if !outlets.is_closed() {
+            self.trace = TraceLog::new(outlets, process).ok();
         }
     }
 
@@ -20,19 +22,30 @@ impl Engine {
         self.trace.is_some()
     }
 
-    /// Why there is no trace, or no more of it; once.
-    pub fn take_trace_trouble(&mut self) -> Option<String> {
-        self.trace_trouble.take()
+    /// Lines for the user: why nobody takes what is recorded (any more); once.
+    pub fn take_trace_troubles(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.trace_troubles)
     }
 
     /// Does something for the trace; `None` if there is none.
     pub(super) fn recording<T>(&mut self, work: impl FnOnce(&mut TraceLog) -> io::Result<T>) -> Option<T> {
-        let done = work(self.trace.as_mut()?);
-        if let Err(error) = &done {
-            self.trace_trouble = Some(error.to_string());
+        let trace = self.trace.as_mut()?;
+        let done = work(trace);
+        self.trace_troubles.extend(trace.outlets().take_troubles());
+        self.plugins_found.extend(trace.outlets().take_found());
+        if done.is_err() {
             self.trace = None;
         }
         done.ok()
+    }
+
+    /// Writes what plug-ins have found; whether that is anything.
+    fn tell_found(&mut self) -> Result<bool, EngineError> {
+        let mut new = false;
+        for finding in std::mem::take(&mut self.plugins_found) {
+            new |= self.tell_cycle(finding)?;
+        }
+        Ok(new)
     }
 
     pub(super) fn record_thread(&mut self, id: u32, name: &str, parent: u32, started_at: &[String]) {
@@ -45,14 +58,23 @@ impl Engine {
         self.recording(|trace| trace.owner(id, description)).is_some()
     }
 
-    /// The number of a new moment, or 0; `None` if there is no trace (any more).
-    pub fn record_event(&mut self, told: Told) -> Option<u64> {
+    /// The number of a new moment, or 0; `None` if there is no trace (any more). And whether there is something new for
+    /// the user.
+    pub fn record_event(&mut self, told: Told) -> Result<(Option<u64>, bool), EngineError> {
         if self.ended {
-            return Some(0);
+            return Ok((Some(0), false));
         }
+        let moment = self.is_recording().then(|| self.recorded_event(told)).flatten();
+        let found = self.tell_found()?;
+        Ok((moment, found || !self.trace_troubles.is_empty()))
+    }
+
+    fn recorded_event(&mut self, told: Told) -> Option<u64> {
         let about = match told.what {
             What::Access | What::PassingAccess | What::Elements => {
-                let view = self.sites.get(told.c >> 2)?;
+                let Some(view) = self.sites.get(told.c >> 2) else {
+                    return Some(0);
+                };
                 let trace = self.trace.as_mut()?;
                 // A failure is met again by the event itself.
                 let site = trace.site(told.c >> 2, &view, told.c & ATOMIC != 0).unwrap_or(0);
@@ -84,7 +106,13 @@ impl Engine {
         }
     }
 
-    pub fn flush_trace(&mut self) {
+    pub fn flush_trace(&mut self) -> Result<(), EngineError> {
         self.recording(TraceLog::flush);
+        self.tell_found().map(drop)
+    }
+
+    pub(super) fn end_trace(&mut self) -> Result<(), EngineError> {
+        self.recording(TraceLog::end);
+        self.tell_found().map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! The events of a run, for its trace.
+//! The events of a run, for its trace and for plug-ins.
 
 use super::{ok, with_engine};
 use crate::env::Env;
@@ -26,7 +26,7 @@ pub extern "system" fn Java_racewire_rt_Native_trace(
         b: b as u64,
         c: c as u32,
     };
-    with_engine(-1, |engine| ok(engine.record_event(told)))
+    with_engine(-1, |engine| engine.record_event(told))
 }
 
 #[unsafe(no_mangle)]
@@ -45,10 +45,11 @@ pub extern "system" fn Java_racewire_rt_Native_traceOwner(
 }
 
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_racewire_rt_Native_traceTrouble(env: *mut JNIEnv, _: jclass) -> jstring {
-    let cause = with_engine(None, |engine| ok(engine.take_trace_trouble()));
+pub extern "system" fn Java_racewire_rt_Native_traceTroubles(env: *mut JNIEnv, _: jclass) -> jstring {
+    let troubles = with_engine(Vec::new(), |engine| ok(engine.take_trace_troubles()));
+    if troubles.is_empty() {
+        return ptr::null_mut();
+    }
     // SAFETY: as in `init`.
-    cause.map_or(ptr::null_mut(), |cause| {
-        unsafe { Env::new(env) }.new_string(&cause)
-    })
+    unsafe { Env::new(env) }.new_string(&troubles.join("\n"))
 }

@@ -2,15 +2,14 @@
 
 use super::DetectorName;
 use crate::format::split_description;
-use crate::record::Site;
 use crate::tables::Tables;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{ObjectId, Part, Place, Variable};
+use racewire_detectors::event::{ObjectId, Place, Variable};
 use racewire_detectors::happens_before::{Claim, Pair, Side};
 use racewire_detectors::lock_order::{Cycle, HeldLock};
 use racewire_detectors::views::Torn;
 use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Tier};
-use racewire_model::fingerprint::{self, Namesakes, cycle_fingerprint, fingerprint};
+use racewire_model::fingerprint::{Namesakes, cycle_fingerprint, fingerprint};
 use racewire_model::message;
 use rustc_hash::FxHashMap;
 
@@ -71,8 +70,8 @@ impl Findings {
             Claim::Race => Kind::Race,
             Claim::PotentialRace => Kind::PotentialRace,
         };
-        let (variable, variable_type) = variable(tables, [first, second], pair.variable);
-        let accesses = [earlier, later].map(|side| access(tables, side, true));
+        let (variable, variable_type) = tables.variable([first, second], pair.variable);
+        let accesses = [earlier, later].map(|side| access(tables, side));
         let [a, b] = &accesses;
         let message = message::race(self.detector.name(), kind, &variable, [a, b], common_lock(pair));
         let field = first.field.as_ref();
@@ -86,10 +85,10 @@ impl Findings {
                 _ => tables.object(pair.variable.owner),
             },
             // Whether it is a potential one may differ from run to run.
-            fingerprint: fingerprint("race", &variable, [side_of(first), side_of(second)]),
+            fingerprint: fingerprint("race", &variable, [first.side(), second.side()]),
             variable,
             accesses: accesses.into(),
-            history: history.iter().map(|side| access(tables, side, false)).collect(),
+            history: history.iter().map(|side| brief(tables, side)).collect(),
             confidence: None,
             message,
             tests: Vec::new(),
@@ -109,15 +108,9 @@ impl Findings {
             .links
             .iter()
             .map(|link| {
-                let taken = Side {
-                    thread: link.thread,
-                    kind: AccessKind::Read,
-                    at: link.taken.at,
-                    held: link.all_held.iter().map(|h| (h.lock, h.shared)).collect(),
-                };
-                let mut access = access(tables, &taken, true);
-                access.kind = EventKind::Lock;
-                access.lock = Some(lock(tables, (link.taken.lock, link.taken.shared)));
+                let held: Vec<(ObjectId, bool)> = link.all_held.iter().map(|h| (h.lock, h.shared)).collect();
+                let mut access = tables.access(link.thread, EventKind::Lock, link.taken.at, &held);
+                access.lock = Some(tables.lock(link.taken.lock, link.taken.shared));
                 access.holding = Some(holding(tables, &link.held));
                 access
             })
@@ -166,13 +159,7 @@ impl Findings {
             return;
         };
         let side = |section: &racewire_detectors::views::Side, kind: AccessKind, at: Place| {
-            let side = Side {
-                thread: section.thread,
-                kind,
-                at,
-                held: vec![(section.lock, false)],
-            };
-            access(tables, &side, true)
+            tables.access(section.thread, kind.into(), at, &[(section.lock, false)])
         };
         let opposite = match torn.kind {
             AccessKind::Read => AccessKind::Write,
@@ -185,7 +172,7 @@ impl Findings {
             side(&torn.whole, torn.kind, one),
             side(&torn.whole, torn.kind, other),
         ];
-        let name = |site, (of, _): (Variable, Place)| variable(tables, [site, site], of).0;
+        let name = |site, (of, _): (Variable, Place)| tables.variable([site, site], of).0;
         let names = [name(x, first), name(y, second)];
         let [a, b, whole, rest] = &accesses;
         self.found.push(Finding {
@@ -196,7 +183,7 @@ impl Findings {
             variable_type: String::new(),
             owner: String::new(),
             message: message::high_level_race([&names[0], &names[1]], [a, b], [whole, rest]),
-            fingerprint: fingerprint("views", &names.join(", "), [side_of(x), side_of(y)]),
+            fingerprint: fingerprint("views", &names.join(", "), [x.side(), y.side()]),
             accesses: accesses.into(),
             history: Vec::new(),
             confidence: None,
@@ -212,82 +199,26 @@ pub fn key(tables: &Tables, a: u32, b: u32) -> Option<PairKey> {
 }
 
 fn holding(tables: &Tables, held: &HeldLock) -> Holding {
-    let (stack, stack_complete) = stack(tables, held.at);
+    let (stack, stack_complete) = tables.stack_at(held.at);
     Holding {
-        lock: lock(tables, (held.lock, held.shared)),
+        lock: tables.lock(held.lock, held.shared),
         stack,
         stack_complete,
     }
 }
 
-/// `com.acme.Account.balance`, and its type; elements of one array have one name. A call may access elements, too, whose
-/// type the other access knows, or the array.
-fn variable(tables: &Tables, sites: [&Site; 2], variable: Variable) -> (String, String) {
-    let [first, _] = sites;
-    let of_elements = |s: &&&Site| s.field.as_ref().is_some_and(|f| f.name.is_empty());
-    let site = sites.iter().find(of_elements).unwrap_or(&first);
-    let owner = tables.object(variable.owner);
-    let array = split_description(&owner).0;
-    match (&site.field, variable.part, array.strip_suffix("[]")) {
-        (Some(field), _, _) if field.name.is_empty() => (field.class.clone(), field.kind.clone()),
-        (Some(_), Part::Element(_), Some(element)) => (array.to_owned(), element.to_owned()),
-        (Some(field), _, _) => (format!("{}.{}", field.class, field.name), field.kind.clone()),
-        (None, Part::Element(_), _) => (owner + "[]", String::new()),
-        (None, _, _) => (owner, String::new()),
-    }
+fn access(tables: &Tables, side: &Side) -> Access {
+    tables.access(side.thread, side.kind.into(), side.at, &side.held)
 }
 
-fn access(tables: &Tables, side: &Side, in_full: bool) -> Access {
-    let site = tables.site(side.at.site);
-    let (stack, stack_complete) = match site {
-        Some(site) if !in_full => (vec![site.frame()], false),
-        _ => stack(tables, side.at),
-    };
-    Access {
-        kind: match side.kind {
-            AccessKind::Read => EventKind::Read,
-            AccessKind::Write => EventKind::Write,
-        },
-        thread: tables.thread_name(side.thread).to_owned(),
-        class: site.map_or(String::new(), |s| s.class.clone()),
-        method: site.map_or(String::new(), |s| s.method.clone()),
-        file: site.and_then(|s| s.file.clone()),
-        line: site.map_or(0, |s| s.line),
-        stack,
-        stack_complete,
-        locks: side.held.iter().map(|held| lock(tables, *held)).collect(),
-        repeated_at: site.map_or(Vec::new(), |s| s.repeated_at.clone()),
-        thread_started_at: if in_full {
-            tables.thread_started_at(side.thread)
-        } else {
-            Vec::new()
-        },
-        lock: None,
-        holding: None,
+/// Without stacks.
+fn brief(tables: &Tables, side: &Side) -> Access {
+    let mut access = access(tables, side);
+    if let Some(site) = tables.site(side.at.site) {
+        (access.stack, access.stack_complete) = (vec![site.frame()], false);
     }
-}
-
-/// And whether it is complete.
-fn stack(tables: &Tables, at: Place) -> (Vec<String>, bool) {
-    if at.stack != 0 {
-        return (tables.stack(at.stack), true);
-    }
-    (tables.site(at.site).map(Site::frame).into_iter().collect(), false)
-}
-
-fn lock(tables: &Tables, (object, shared): (ObjectId, bool)) -> String {
-    let lock = tables.object(object);
-    if shared { lock + " (read)" } else { lock }
-}
-
-fn side_of(site: &Site) -> fingerprint::Side<'_> {
-    fingerprint::Side {
-        class: &site.class,
-        method: &site.method,
-        descriptor: &site.descriptor,
-        access: site.named_by_kind(),
-        nth: site.named_by.1,
-    }
+    access.thread_started_at.clear();
+    access
 }
 
 /// Whether a lock protects both sides: one that is held, exclusively where the access is a write.

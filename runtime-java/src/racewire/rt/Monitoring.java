@@ -61,6 +61,7 @@ final class Monitoring {
                 "sharing", SHARING ? new File(Options.SHARING.value()).getAbsolutePath() : "",
                 "detectors", Options.DETECTOR.value(),
                 "trace", Options.TRACE.value().isEmpty() ? "" : new File(Options.TRACE.value()).getAbsolutePath(),
+                "plugin", absolute(Options.PLUGIN.value()),
                 "java", System.getProperty("java.version", ""),
                 "manifests", manifests()});
         }
@@ -80,6 +81,16 @@ final class Monitoring {
             Exit.install();
         }
         return cause;
+    }
+
+    private static String absolute(String files) {
+        StringBuilder all = new StringBuilder();
+        for (String file : files.split(",")) {
+            if (!file.isEmpty()) {
+                all.append(all.length() == 0 ? "" : ",").append(new File(file).getAbsolutePath());
+            }
+        }
+        return all.toString();
     }
 
     /** What the weaver wrote into the archives that are in sight; empty where none can be read. */

@@ -128,13 +128,14 @@ final class Native {
 
     private static native boolean deadlockIn(String[] tests);
 
-    /** An event for the trace, see {@link Trace}: the number of a new moment, or 0; -1 if there is no trace any more. */
+    /** An event for the trace, see {@link Trace}: the number of a new moment, or 0; -1 if there is no trace any more. With
+     * {@link Trace#NEWS} where there is something to tell the user. */
     static native long trace(int what, int thread, long a, long b, int c);
 
     static native void traceOwner(long id, String description);
 
-    /** Why there is no trace, or no more of it; null if that was told, or there is one. */
-    static native String traceTrouble();
+    /** Lines that say why there is no trace, or no plug-in, or no more of it; null if there is nothing new to be said. */
+    static native String traceTroubles();
 
     static native void stack(int site, int epoch, String[] stack);
 

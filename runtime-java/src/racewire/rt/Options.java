@@ -21,6 +21,7 @@ enum Options {
     SHARING("sharing", "",
             "file for the places that touch variables of more than one thread; races are not looked for then"),
     TRACE("trace", "", "file for the events of the run, for racewire analyze; %p in its name is the process id"),
+    PLUGIN("plugin", "", "detectors of one's own: libraries that are given the events of the run; a comma separates them"),
     NATIVE("native", "", "path of a native library to load instead of the packaged one");
 
     static final String PROPERTY_PREFIX = "racewire.";

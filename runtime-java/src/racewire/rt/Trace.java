@@ -3,14 +3,16 @@ package racewire.rt;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The events of the run, told to the native library, which writes them to a file for {@code racewire analyze}.
+ * The events of the run, told to the native library, which writes them to a file for {@code racewire analyze} and gives
+ * them to plug-ins.
  *
  * <p>They are told where the detectors at run time take them in, so that those that look at the file find the same. What
  * a thread makes known to others is a moment ({@link Past}); it is told before anybody can learn of it, and what is
  * learned afterwards. Accesses of one variable are told one by one: whoever takes them in holds {@link #turn}.
  */
 final class Trace {
-    static final boolean ON = !Monitoring.SHARING && !Options.TRACE.value().isEmpty();
+    static final boolean ON = !Monitoring.SHARING
+            && !(Options.TRACE.value().isEmpty() && Options.PLUGIN.value().isEmpty());
 
     // Numbers of the library's.
     private static final int RELEASE = 0;
@@ -23,11 +25,14 @@ final class Trace {
     private static final int PASSING_ACCESS = 7;
     private static final int ELEMENTS = 8;
 
+    /** A flag beside the number of a moment: a plug-in has found something, or there is trouble to tell. */
+    static final long NEWS = 1L << 62;
+
     private static final int TURNS = 64;
     private static final Object[] TURN = new Object[ON ? TURNS : 0];
     private static final AtomicLong OWNERS = new AtomicLong();
 
-    /** There is no trace any more. */
+    /** Nobody takes the events any more. */
     private static boolean stopped;
 
     static {
@@ -38,12 +43,13 @@ final class Trace {
 
     private Trace() { }
 
-    /** Says why there is no trace, if there is none. */
+    /** Says why there is no trace, or no plug-in, where something is wrong with it. */
     static void check() {
-        String cause = Native.traceTrouble();
-        if (cause != null) {
-            stopped = true;
-            Stderr.line("the trace ends here: cannot write " + cause + "; the run goes on");
+        String troubles = Native.traceTroubles();
+        if (troubles != null) {
+            for (String line : troubles.split("\n")) {
+                Stderr.line(line);
+            }
         }
     }
 
@@ -52,10 +58,16 @@ final class Trace {
             return 0;
         }
         long moment = Native.trace(what, thread, a, b, c);
-        if (moment < 0) {
-            check();
+        if (moment >= 0 && (moment & NEWS) == 0) {
+            return moment;
         }
-        return moment;
+        check();
+        if (moment < 0) {
+            stopped = true;
+            return 0;
+        }
+        Exit.atFinding();
+        return moment & ~NEWS;
     }
 
     // ---- moments
