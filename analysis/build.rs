@@ -9,7 +9,7 @@ use std::path::Path;
 
 fn main() -> io::Result<()> {
     let mut hash = DefaultHasher::new();
-    for sources in ["src", "../classfile/src"] {
+    for sources in ["src", "jdk-effects.toml", "../classfile/src"] {
         println!("cargo::rerun-if-changed={sources}");
         add(Path::new(sources), &mut hash)?;
     }

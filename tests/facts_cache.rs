@@ -60,13 +60,70 @@ fn the_second_time_weaves_the_same() {
 
     assert_eq!(weave(&scratch, &jar, "4.jar", &[]), woven);
     let files = kept(&scratch);
-    assert_eq!(files.len(), 1);
+    let (facts, verdicts) = (
+        with_extension(&files, "facts"),
+        with_extension(&files, "verdicts"),
+    );
+    assert_eq!(files.len(), 2);
+    let judged = modified(&verdicts);
     assert_eq!(weave(&scratch, Path::new("./app.jar"), "5.jar", &[]), woven);
     assert_eq!(kept(&scratch), files);
-    let content = std::fs::read(&files[0]).unwrap();
-    std::fs::write(&files[0], &content[..content.len() / 2]).unwrap();
+    // Nothing was judged anew.
+    assert_eq!(modified(&verdicts), judged);
+
+    let content = std::fs::read(&facts).unwrap();
+    std::fs::write(&facts, &content[..content.len() / 2]).unwrap();
+    std::fs::write(&verdicts, "damaged").unwrap();
     assert_eq!(weave(&scratch, &jar, "6.jar", &[]), woven);
-    assert_eq!(std::fs::read(&files[0]).unwrap(), content);
+    assert_eq!(std::fs::read(&facts).unwrap(), content);
+    // The index is whole, the facts are not: that is seen only when they are needed.
+    let mut bad = content.clone();
+    *bad.last_mut().unwrap() ^= 1;
+    std::fs::write(&facts, bad).unwrap();
+    std::fs::write(&verdicts, "damaged").unwrap();
+    assert_eq!(weave(&scratch, &jar, "7.jar", &["--include", "app.**"]), {
+        weave(&scratch, &jar, "8.jar", &["--no-cache", "--include", "app.**"])
+    });
+}
+
+#[test]
+fn a_changed_class_or_option_is_judged_anew() {
+    let scratch = Scratch::new("verdicts");
+    let source = |content: &str| {
+        let source = scratch.write(
+            "Counter.java",
+            &format!("class Counter {{ static int n; {content} }}"),
+        );
+        let classes = Compile::new([source]).classes();
+        jars::jar_of(&classes, &scratch.join("app.jar"), None)
+    };
+    let same_as_without = |jar: &Path, options: &[&str]| {
+        let woven = weave(&scratch, jar, "woven.jar", options);
+        let without = [&["--no-cache"], options].concat();
+        assert_eq!(woven, weave(&scratch, jar, "without.jar", &without));
+        woven
+    };
+    // Written in the initialiser only, then elsewhere too.
+    let before = same_as_without(&source("static { n = 1; } static int get() { return n; }"), &[]);
+    let verdicts = with_extension(&kept(&scratch), "verdicts");
+    let judged = std::fs::read(&verdicts).unwrap();
+    let jar = source("static { n = 1; } static int get() { return n; } static void set() { n = 2; }");
+    assert_ne!(same_as_without(&jar, &[]), before);
+    assert_ne!(std::fs::read(&verdicts).unwrap(), judged);
+    same_as_without(&jar, &["--detector", "eraser"]);
+    assert_eq!(kept(&scratch).len(), 3);
+    same_as_without(&jar, &[]);
+}
+
+fn with_extension(files: &[PathBuf], extension: &str) -> PathBuf {
+    let mut found = files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|e| e == extension));
+    found.next().unwrap().clone()
+}
+
+fn modified(file: &Path) -> std::time::SystemTime {
+    std::fs::metadata(file).unwrap().modified().unwrap()
 }
 
 #[test]
@@ -121,5 +178,5 @@ fn many_at_once_share_the_folder() {
             });
         }
     });
-    assert_eq!(kept(&scratch).len(), 1);
+    assert_eq!(kept(&scratch).len(), 2);
 }

@@ -6,8 +6,9 @@ use crate::roots::{self, Mask, Roots};
 use crate::types::dotted;
 use crate::world::{MethodId, World};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shared {
     /// Any caller may have given the object to several threads.
     ByCallers,

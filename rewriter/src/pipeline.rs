@@ -12,7 +12,7 @@ use crate::program::Program;
 use crate::proofs::{PROOFS_NAME, Proofs};
 use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
-use crate::sharing::{FactsSource, Overview, Sharing};
+use crate::sharing::{self, Kept, Overview, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_model::detectors::DetectorName;
@@ -75,20 +75,26 @@ pub struct Summary {
 pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let archive = Archive::open(request.input)?;
     let sharing = request.sharing.as_ref();
-    let source = match &request.facts_cache {
-        Some(folder) if sharing.is_some() => FactsSource::cached(folder, request.input),
-        _ => FactsSource::default(),
+    let kept = match &request.facts_cache {
+        Some(folder) if sharing.is_some() => Kept::of(folder, request.input),
+        _ => Kept::default(),
     };
-    let facts_of = |bytes: &[u8], class: &Class<'_>| source.facts_of(bytes, class);
-    let analyse = sharing.map(|_| &facts_of as &reading::Analyse<'_>);
-    let read = reading::read(&archive, request.scope, request.classpath, analyse)?;
+    let look = |bytes: &[u8], class: &Class<'_>| kept.look(bytes, class);
+    let look = sharing.map(|_| &look as &reading::Analyse<'_, sharing::Looked>);
+    let read = reading::read(&archive, request.scope, request.classpath, look)?;
     if let Some(main) = request.main {
         check_main(&read.program, main).map_err(|cause| Error::file(request.input, cause))?;
     }
-    let facts_reused = source.counts().map_or(0, |(hits, _)| hits);
-    let _saving = source.save();
+    // Whoever looks at the classes again counts them again.
+    let patterns = request.scope.counts();
+    let facts_reused = kept.hits();
     let started = Instant::now();
-    let verdicts = sharing.map(|sharing| sharing.analyse(&read.facts));
+    let again = || {
+        let facts_of: &reading::Analyse<'_> = &sharing::facts_of;
+        reading::read(&archive, request.scope, request.classpath, Some(facts_of)).map(|read| read.facts)
+    };
+    let judged = sharing.map(|sharing| kept.verdicts(sharing, read.facts, again));
+    let (verdicts, _saving) = judged.transpose()?.unzip();
     let took = started.elapsed();
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
@@ -146,7 +152,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         overview,
         facts_reused,
         account,
-        patterns: request.scope.counts(),
+        patterns,
         signatures_removed: written.signatures_removed,
     })
 }

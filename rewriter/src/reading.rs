@@ -20,24 +20,24 @@ pub fn key(entry: &Entry) -> EntryKey {
     (entry.container, entry.index)
 }
 
-pub struct Read {
+pub struct Read<T = facts::ClassFacts> {
     pub program: Program,
     /// Where the classes of the input are in the program.
     pub by_entry: FxHashMap<EntryKey, usize>,
     /// For the analysis, one for each class of the program; empty if they are not wanted.
-    pub facts: Vec<facts::ClassFacts>,
+    pub facts: Vec<T>,
     /// How many classes the input has, and how many are in scope.
     pub classes: u64,
     pub in_scope: u64,
 }
 
-/// Reads all classes. `analyse` makes the facts of one for the analysis.
-pub fn read(
+/// Reads all classes. `analyse` takes the look at one that the analysis needs.
+pub fn read<T: Send>(
     archive: &Archive,
     scope: &Scope,
     classpath: &[PathBuf],
-    analyse: Option<&Analyse<'_>>,
-) -> Result<Read, Error> {
+    analyse: Option<&Analyse<'_, T>>,
+) -> Result<Read<T>, Error> {
     refuse_woven(archive)?;
     scope.look_at(archive, classpath)?;
     let scanned = scan_input(archive, scope, analyse)?;
@@ -68,7 +68,7 @@ pub fn read(
     for path in classpath {
         let library = Archive::open(path)?;
         // What cannot be read cannot be loaded either.
-        let looked: Vec<Looked> = library
+        let looked: Vec<Looked<T>> = library
             .classes()
             .par_iter()
             .filter(|entry| !is_module_info(entry))
@@ -87,18 +87,18 @@ pub fn read(
     Ok(read)
 }
 
-pub type Analyse<'a> = dyn Fn(&[u8], &Class<'_>) -> facts::ClassFacts + Sync + 'a;
+pub type Analyse<'a, T = facts::ClassFacts> = dyn Fn(&[u8], &Class<'_>) -> T + Sync + 'a;
 
 /// A class of the input after the first look.
-struct Scanned {
+struct Scanned<T> {
     key: EntryKey,
     in_scope: bool,
-    looked: Looked,
+    looked: Looked<T>,
 }
 
-struct Looked {
+struct Looked<T> {
     scanned: ClassFacts,
-    analysed: Option<facts::ClassFacts>,
+    analysed: Option<T>,
 }
 
 pub fn refuse_woven(archive: &Archive) -> Result<(), Error> {
@@ -132,12 +132,12 @@ pub fn is_module_info(entry: &Entry) -> bool {
     class_name_of(&entry.name).ends_with("module-info")
 }
 
-fn scan_input(
+fn scan_input<T: Send>(
     archive: &Archive,
     scope: &Scope,
-    analyse: Option<&Analyse<'_>>,
-) -> Result<Vec<Scanned>, Error> {
-    let scanned: Result<Vec<Option<Scanned>>, Error> = archive
+    analyse: Option<&Analyse<'_, T>>,
+) -> Result<Vec<Scanned<T>>, Error> {
+    let scanned: Result<Vec<Option<Scanned<T>>>, Error> = archive
         .classes()
         .par_iter()
         .map(|entry| {
@@ -166,7 +166,7 @@ fn scan_input(
     Ok(scanned?.into_iter().flatten().collect())
 }
 
-fn look(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_>>) -> Result<Looked, Error> {
+fn look<T>(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_, T>>) -> Result<Looked<T>, Error> {
     let bytes = archive.read(entry)?;
     let fail = |e| Error::class(&*entry.location, e);
     let class = Class::parse(&bytes).map_err(fail)?;

@@ -3,7 +3,7 @@
 use crate::archive::{Archive, Manifest};
 use crate::code::Class;
 use crate::program::Program;
-use racewire_analysis::cache::{ClassHash, FactsCache};
+use racewire_analysis::cache::{ClassHash, FactsCache, VerdictsCache};
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::ir;
 use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdicts};
@@ -11,6 +11,7 @@ use racewire_analysis::reach::UnknownDoes;
 use racewire_analysis::rules::Rules;
 use racewire_analysis::world::Jdk;
 use racewire_model::detectors::DetectorName;
+use rayon::prelude::*;
 use sha1::{Digest, Sha1};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -31,14 +32,28 @@ pub struct Sharing {
 
 impl Sharing {
     pub fn analyse(&self, facts: &[ClassFacts]) -> Verdicts {
-        self.analyse_by(Rules::for_detectors(self.detectors.iter().copied()), facts)
+        self.analyse_by(self.rules(), facts)
+    }
+
+    fn rules(&self) -> Rules {
+        Rules::for_detectors(self.detectors.iter().copied())
+    }
+
+    /// All that verdicts depend on besides the classes and the program that makes them.
+    fn stamp(&self) -> String {
+        let jdk = self.jdk.as_deref().map(Jdk::stamp);
+        format!("{:?} {jdk:?}", self.options(self.rules()))
     }
 
     /// By other rules than those of the detectors.
     pub fn analyse_by(&self, rules: Rules, facts: &[ClassFacts]) -> Verdicts {
         // A JDK without an image (Java 8) is as good as none.
         let jdk = self.jdk.as_ref().and_then(|home| Jdk::open(home).ok());
-        let options = Options {
+        maybe_shared::analyse(facts, jdk, &self.options(rules))
+    }
+
+    fn options(&self, rules: Rules) -> Options {
+        Options {
             main: self.main.clone(),
             rules,
             unknown: if self.ignore_reflection {
@@ -46,8 +61,7 @@ impl Sharing {
             } else {
                 UnknownDoes::Anything
             },
-        };
-        maybe_shared::analyse(facts, jdk, &options)
+        }
     }
 
     /// As site tables have it.
@@ -96,55 +110,101 @@ impl Overview {
     }
 }
 
-/// Where the facts of classes come from: out of the cache, if there is one, or made anew.
-#[derive(Debug, Default)]
-pub struct FactsSource {
-    cache: Option<FactsCache>,
+/// What the analysis has of a class after the first look.
+#[derive(Debug)]
+pub struct Looked {
+    hash: ClassHash,
+    /// `None`: the cache has them, if nothing is wrong with it.
+    facts: Option<ClassFacts>,
 }
 
-impl FactsSource {
-    /// With the cache in `folder` for the program at `input`.
-    pub fn cached(folder: &Path, input: &Path) -> FactsSource {
+/// What is left of earlier runs over the same program, and what this one leaves.
+#[derive(Debug, Default)]
+pub struct Kept {
+    cache: Option<(FactsCache, PathBuf, String)>,
+}
+
+impl Kept {
+    /// In `folder`, of the program at `input`.
+    pub fn of(folder: &Path, input: &Path) -> Kept {
         // Wherever it is called from, and by whatever link.
         let input = std::path::absolute(input).unwrap_or_else(|_| input.to_owned());
         let input = input.canonicalize().unwrap_or(input);
         let hash = Sha1::digest(input.as_os_str().as_encoded_bytes());
         let name: String = hash.iter().take(10).map(|b| format!("{b:02x}")).collect();
-        FactsSource {
-            cache: Some(FactsCache::open(folder, &name)),
+        Kept {
+            cache: Some((FactsCache::open(folder, &name), folder.to_owned(), name)),
         }
     }
 
-    /// The facts of one class. Of one that cannot be read only its name and its superclass are known.
-    pub fn facts_of(&self, bytes: &[u8], class: &Class<'_>) -> ClassFacts {
-        let Some(cache) = &self.cache else {
-            return facts_of(bytes, class);
-        };
+    /// A first look at one class. Facts that are in the cache stay there: perhaps nobody will need them.
+    pub fn look(&self, bytes: &[u8], class: &Class<'_>) -> Looked {
         let hash = ClassHash::of(bytes);
-        cache.get(hash).unwrap_or_else(|| match ir::of_class(class) {
-            Ok(facts) => {
+        let facts = match &self.cache {
+            Some((cache, ..)) if cache.knows(hash) => None,
+            cache => Some(made(hash, class, cache.as_ref().map(|(cache, ..)| cache))),
+        };
+        Looked { hash, facts }
+    }
+
+    /// How many classes were in the cache.
+    pub fn hits(&self) -> u64 {
+        self.cache.as_ref().map_or(0, |(cache, ..)| cache.counts().0)
+    }
+
+    /// The verdicts on all classes: of the last run, if nothing has changed since. `again` looks at all classes of the
+    /// program once more, in the same order, for their facts.
+    pub fn verdicts<E>(
+        self,
+        sharing: &Sharing,
+        classes: Vec<Looked>,
+        again: impl FnOnce() -> Result<Vec<ClassFacts>, E>,
+    ) -> Result<(Verdicts, Saving), E> {
+        let Some((cache, folder, name)) = self.cache else {
+            let facts = classes.into_iter().filter_map(|class| class.facts);
+            return Ok((sharing.analyse(&facts.collect::<Vec<_>>()), Saving(None)));
+        };
+        let hashes = classes.iter().map(|class| class.hash);
+        let last = VerdictsCache::open(&folder, &name, &sharing.stamp(), hashes);
+        if let Some(verdicts) = last.get() {
+            return Ok((verdicts, Saving::of(cache)));
+        }
+        let facts = classes.into_par_iter();
+        let facts = facts.map(|class| class.facts.or_else(|| cache.get(class.hash)));
+        let facts = match facts.collect::<Option<Vec<ClassFacts>>>() {
+            Some(facts) => facts,
+            None => again()?,
+        };
+        let saving = Saving::of(cache);
+        let verdicts = sharing.analyse(&facts);
+        last.put(&verdicts);
+        Ok((verdicts, saving))
+    }
+}
+
+/// The facts of one class, made anew and kept. Of one that cannot be read only its name and its superclass are known.
+fn made(hash: ClassHash, class: &Class<'_>, cache: Option<&FactsCache>) -> ClassFacts {
+    match ir::of_class(class) {
+        Ok(facts) => {
+            if let Some(cache) = cache {
                 cache.put(hash, &facts);
-                facts
             }
-            Err(_) => unreadable(class),
-        })
-    }
-
-    /// How many classes were in the cache and how many were not.
-    pub fn counts(&self) -> Option<(u64, u64)> {
-        self.cache.as_ref().map(FactsCache::counts)
-    }
-
-    /// Keeps the facts for the next run, while others go on with them.
-    pub fn save(self) -> Saving {
-        let cache = self.cache;
-        Saving(cache.and_then(|cache| std::thread::Builder::new().spawn(|| cache.save()).ok()))
+            facts
+        }
+        Err(_) => unreadable(class),
     }
 }
 
 /// Waits, when dropped, until the facts are saved.
 #[must_use]
 pub struct Saving(Option<JoinHandle<()>>);
+
+impl Saving {
+    /// Keeps the facts for the next run, while others go on with theirs.
+    fn of(cache: FactsCache) -> Saving {
+        Saving(std::thread::Builder::new().spawn(|| cache.save()).ok())
+    }
+}
 
 impl Drop for Saving {
     fn drop(&mut self) {

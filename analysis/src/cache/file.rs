@@ -21,7 +21,7 @@ const HEADER: usize = 24;
 const ENTRY: usize = 28;
 
 /// Seed of the index's checksum: files of other programs than this one, however similar, do not pass.
-fn stamp() -> u64 {
+pub fn stamp() -> u64 {
     const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("RACEWIRE_FACTS_SOURCES"));
     xxh3_64(MADE_BY.as_bytes())
 }
@@ -61,6 +61,11 @@ impl Entry {
     /// It is to be kept.
     pub fn mark_used(&self) {
         self.used.store(true, Ordering::Relaxed);
+    }
+
+    /// It is of no use to anybody.
+    pub fn mark_damaged(&self) {
+        self.used.store(false, Ordering::Relaxed);
     }
 
     fn is_used(&self) -> bool {
@@ -107,7 +112,7 @@ impl Stored {
         if start != meta.len() {
             return None;
         }
-        keep_young(&file, meta.modified().ok());
+        keep_young(&file);
         Some(Stored { file, entries })
     }
 
@@ -184,9 +189,10 @@ enum Part<'p> {
 }
 
 /// Files go by age: one that is still used is not old, even if nothing in it changes.
-fn keep_young(file: &File, modified: Option<SystemTime>) {
+pub fn keep_young(file: &File) {
     const OLD: Duration = Duration::from_secs(3600);
-    if modified.is_some_and(|time| time.elapsed().is_ok_and(|age| age > OLD)) {
+    let modified = file.metadata().and_then(|meta| meta.modified());
+    if modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD)) {
         let _ = file.set_modified(SystemTime::now());
     }
 }

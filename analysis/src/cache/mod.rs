@@ -6,6 +6,7 @@
 
 mod file;
 mod sweep;
+mod verdicts;
 
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
 use self::file::{Blob, Stored};
+pub use self::verdicts::VerdictsCache;
 use crate::facts::ClassFacts;
 
 /// A file is written again when more than one in so many of its classes changed: making the facts of a few classes
@@ -49,7 +51,7 @@ pub struct FactsCache {
 impl FactsCache {
     /// `name` stands for the program, and is a part of a file name.
     pub fn open(folder: &Path, name: &str) -> FactsCache {
-        let path = folder.join(format!("{name}.{}", sweep::EXTENSION));
+        let path = folder.join(format!("{name}.{}", sweep::FACTS));
         FactsCache {
             old: Stored::open(&path),
             path,
@@ -59,19 +61,29 @@ impl FactsCache {
         }
     }
 
-    pub fn get(&self, hash: ClassHash) -> Option<ClassFacts> {
-        let facts = self.old.as_ref().and_then(|old| {
-            let entry = old.find(hash)?;
-            let facts = postcard::from_bytes(&old.read(entry)?).ok()?;
-            entry.mark_used();
-            Some(facts)
-        });
-        let counter = if facts.is_some() { &self.hits } else { &self.misses };
+    /// Whether the facts of that class are there, to be asked for later; they may still turn out to be damaged.
+    pub fn knows(&self, hash: ClassHash) -> bool {
+        let entry = self.old.as_ref().and_then(|old| old.find(hash));
+        entry.inspect(|entry| entry.mark_used());
+        let counter = if entry.is_some() { &self.hits } else { &self.misses };
         counter.fetch_add(1, Ordering::Relaxed);
+        entry.is_some()
+    }
+
+    /// The facts that this cache [knows](Self::knows); `None` if they are damaged.
+    pub fn get(&self, hash: ClassHash) -> Option<ClassFacts> {
+        let old = self.old.as_ref()?;
+        let entry = old.find(hash)?;
+        let facts = old
+            .read(entry)
+            .and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        if facts.is_none() {
+            entry.mark_damaged();
+        }
         facts
     }
 
-    /// Keeps facts that [`get`](Self::get) did not know.
+    /// Keeps facts that are not there.
     pub fn put(&self, hash: ClassHash, facts: &ClassFacts) {
         // All new facts are in memory until they are saved: they take no more room than they need.
         thread_local! {

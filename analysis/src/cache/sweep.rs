@@ -6,9 +6,11 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
-pub const EXTENSION: &str = "facts";
+pub const FACTS: &str = "facts";
+pub const VERDICTS: &str = "verdicts";
 const TEMPORARY: &str = "tmp";
 
+/// Of each kind.
 const MOST_FILES: usize = 20;
 const MOST_BYTES: u64 = 500 << 20;
 /// Nobody writes that long: who began the file did not live to finish it.
@@ -23,7 +25,7 @@ pub fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
 
 /// Removes what is too much, except `latest`. Others may do the same at the same time.
 pub fn sweep(folder: &Path, latest: &Path) {
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+    let mut files: Vec<(SystemTime, u64, &str, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let Some((modified, length)) = entry
@@ -35,7 +37,8 @@ pub fn sweep(folder: &Path, latest: &Path) {
         };
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension {
-            Some(EXTENSION) => files.push((modified, length, path)),
+            Some(FACTS) => files.push((modified, length, FACTS, path)),
+            Some(VERDICTS) => files.push((modified, length, VERDICTS, path)),
             Some(TEMPORARY) if modified.elapsed().is_ok_and(|age| age > ABANDONED) => {
                 let _ = std::fs::remove_file(&path);
             }
@@ -44,8 +47,11 @@ pub fn sweep(folder: &Path, latest: &Path) {
     }
     files.sort_unstable_by(|one, other| other.cmp(one));
     let mut bytes = 0;
-    for (nth, (_, length, path)) in files.iter().enumerate() {
+    let mut counts = [(FACTS, 0), (VERDICTS, 0)];
+    for (_, length, kind, path) in &files {
         bytes += length;
+        let count = counts.iter_mut().find(|(counted, _)| counted == kind);
+        let nth = count.map_or(0, |(_, count)| std::mem::replace(count, *count + 1));
         if (nth >= MOST_FILES || bytes > MOST_BYTES) && path != latest {
             let _ = std::fs::remove_file(path);
         }

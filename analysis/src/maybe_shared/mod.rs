@@ -26,7 +26,7 @@ pub struct Options {
 }
 
 /// What the analysis found.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdicts {
     /// For each class, in the order of the facts; sorted by method and pc.
     pub removed: Vec<Vec<Removed>>,
@@ -50,7 +50,7 @@ pub struct Verdicts {
 }
 
 /// The threads by methods, as bits of the roots that they begin with.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Runs {
     pub masks: Vec<Mask>,
     /// Roots that several threads may begin with.
@@ -79,7 +79,7 @@ pub enum Callers {
     Main,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UnknownMet {
     pub what: Unknown,
     /// The called method, or the missing class.

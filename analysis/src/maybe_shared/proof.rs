@@ -1,7 +1,9 @@
 //! Proofs that no two threads share what an access touches.
 
+use serde::{Deserialize, Serialize};
+
 /// Why an access need not be monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Proof {
     /// None of the detectors looks at accesses.
     NotLookedAt,
@@ -69,7 +71,7 @@ impl Proof {
 }
 
 /// An access that need not be monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
     /// Index of the method in its class.
     pub method: u32,
@@ -78,7 +80,7 @@ pub struct Removed {
 }
 
 /// An access that stays and one that was removed because it repeats it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeat {
     pub method: u32,
     pub pc: u32,

@@ -30,6 +30,14 @@ impl Jdk {
         })
     }
 
+    /// What tells the JDK at `home` from others, and from what may be installed there later.
+    pub fn stamp(home: &Path) -> String {
+        let image = home.join("lib/modules");
+        let meta = std::fs::metadata(&image).ok();
+        let about = meta.map(|meta| (meta.len(), meta.modified().ok()));
+        format!("{:?} {about:?}", image.canonicalize().unwrap_or(image))
+    }
+
     /// `None` for a class that the JDK does not have, or that cannot be read.
     pub fn header(&mut self, name: &str) -> Option<Header> {
         let bytes = self.class_file(name)?;
