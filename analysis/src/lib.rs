@@ -9,6 +9,7 @@ pub mod facts;
 pub mod ir;
 pub mod jimage;
 pub mod leaks;
+pub mod loops;
 pub mod maybe_shared;
 pub mod models;
 pub mod reach;

@@ -92,6 +92,9 @@ pub struct CodeEdit<'c, 'a> {
     /// Frame and offset in the appended code of each appended piece.
     tails: Vec<(u32, TailFrame)>,
     tail_len: u32,
+    /// Added variables that every frame shows.
+    lasting: Vec<(u16, VerificationType)>,
+    lines: Vec<(Pos, u16)>,
     stack: u16,
     locals: u16,
 }
@@ -119,6 +122,8 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             exceptions: Vec::new(),
             tails: Vec::new(),
             tail_len: 0,
+            lasting: Vec::new(),
+            lines: Vec::new(),
             stack: 0,
             locals: 0,
         }
@@ -143,9 +148,11 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     }
 
     /// Runs once, when the method is entered: nothing of the old code leads back to it, and no old exception
-    /// range covers it.
-    pub fn insert_at_entry(&mut self, bytecode: &[u8]) {
+    /// range covers it. Gives its place, see [`Pos::Entry`].
+    pub fn insert_at_entry(&mut self, bytecode: &[u8]) -> u32 {
+        let start = self.entry.len() as u32;
         self.entry.extend_from_slice(bytecode);
+        start
     }
 
     /// Runs when the instruction at `pc` falls through to the next one, and only then. Exception ranges
@@ -209,6 +216,31 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         let first = self.code.max_locals.saturating_add(self.locals);
         self.locals = self.locals.saturating_add(n);
         first
+    }
+
+    /// Adds a local variable, an int or an object, that has a value wherever the method is: 0 or null to begin with.
+    /// Other added variables must not outlive a branch.
+    pub fn add_lasting(&mut self, kind: VerificationType) -> u16 {
+        let slot = self.grow_locals(1);
+        let (value, store) = match kind {
+            VerificationType::Integer => (opcode::ICONST_0, opcode::ISTORE),
+            _ => (opcode::ACONST_NULL, opcode::ASTORE),
+        };
+        let [high, low] = slot.to_be_bytes();
+        self.insert_at_entry(&[value, opcode::WIDE, store, high, low]);
+        self.grow_stack(1);
+        self.lasting.push((slot, kind));
+        slot
+    }
+
+    /// Code from here on is of that line; what stood there before keeps its own up to the next such place.
+    pub fn add_line(&mut self, at: Pos, line: u16) {
+        self.lines.push((at, line));
+    }
+
+    /// Whether code was appended.
+    pub fn has_tail(&self) -> bool {
+        self.tail_len > 0
     }
 
     /// Whether the edit would leave the code as it is.
@@ -341,13 +373,24 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             push_u16(out, name);
             let length_at = out.len();
             push_u32(out, 0);
-            let base = if layout.islands.is_empty() {
+            let base = if layout.islands.is_empty() && self.lasting.is_empty() {
                 None
             } else {
                 Some(initial::locals(self.class, self.code, pool)?)
             };
-            frames::write(table, layout, base, tails, out)?;
+            frames::write(table, layout, base.map(|base| (base, &*self.lasting)), tails, out)?;
             patch_length(out, length_at)?;
+            written += 1;
+        }
+        if !self.lines.is_empty() {
+            // JVMS 4.7.12: there may be several, and their entries in any order.
+            push_u16(out, pool.utf8("LineNumberTable")?);
+            push_u32(out, length(2 + 4 * self.lines.len())?);
+            push_u16(out, count(self.lines.len(), "line numbers")?);
+            for (at, line) in &self.lines {
+                push_u16(out, frames::narrow(layout.resolve(*at, self)?)?);
+                push_u16(out, *line);
+            }
             written += 1;
         }
         super::bytes::put_u16(out, count_at, count(written, "code attributes")?)

@@ -2,7 +2,8 @@
 //!
 //! Put-in code is stack-neutral and frames stand where branches land, so their contents stay: only offset
 //! deltas change, and a frame kind whose delta no longer fits is promoted. Only a method with islands (see
-//! [`super::islands`]) has its frames expanded, since a frame is written relative to the one before it.
+//! [`super::islands`]) or lasting variables has its frames expanded, since a frame is written relative to the one before
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -210,7 +211,7 @@ fn write_type(value: Type, layout: &Layout, out: &mut Vec<u8>) -> Result<(), Cla
 }
 
 /// A place in code of at most 65535 bytes.
-fn narrow(place: u32) -> Result<u16, ClassError> {
+pub(super) fn narrow(place: u32) -> Result<u16, ClassError> {
     u16::try_from(place).map_err(|_| ClassError::CodeTooLarge {
         length: place as usize,
     })
@@ -277,12 +278,25 @@ impl Writer<'_> {
     }
 }
 
-/// Writes the body of the new table: the moved frames, and one for each appended piece. With islands, `base`
-/// gives the locals at the method's entry and every frame is written in full.
+/// Shows variables that lie above all of the method's own.
+fn show(lasting: &[(u16, Type)], locals: &mut Vec<Type>) {
+    let mut slots = locals.iter().map(|local| local.slots()).sum::<usize>();
+    for (slot, kind) in lasting {
+        while slots < usize::from(*slot) {
+            locals.push(Type::Top);
+            slots += 1;
+        }
+        locals.push(*kind);
+        slots += 1;
+    }
+}
+
+/// Writes the body of the new table: the moved frames, and one for each appended piece. With islands or lasting
+/// variables, `base` gives the locals at the method's entry and these, and every frame is written in full.
 pub fn write(
     table: Option<&FrameTable<'_>>,
     layout: &Layout,
-    base: Option<Vec<Type>>,
+    base: Option<(Vec<Type>, &[(u16, Type)])>,
     tails: &[(u32, TailFrame)],
     out: &mut Vec<u8>,
 ) -> Result<(), ClassError> {
@@ -293,12 +307,16 @@ pub fn write(
         next: 0,
         written: 0,
     };
+    let lasting = base.as_ref().map_or(&[][..], |(_, lasting)| *lasting);
     match (table, base) {
         (Some(table), None) => {
             table.walk(|kind, pc, reader| writer.moved(kind, pc, reader, out))?;
         }
-        (Some(table), Some(base)) => {
-            let frames = table.expand(base)?;
+        (Some(table), Some((base, _))) => {
+            let mut frames = table.expand(base)?;
+            frames
+                .values_mut()
+                .for_each(|frame| show(lasting, &mut frame.locals));
             let mut placed = BTreeMap::new();
             for (pc, frame) in &frames {
                 placed.insert(layout.landing(*pc)?, frame);
@@ -314,7 +332,9 @@ pub fn write(
         (None, _) => {}
     }
     for (offset, frame) in tails {
-        writer.full(layout.end + offset, frame, out)?;
+        let mut frame = frame.clone();
+        show(lasting, &mut frame.locals);
+        writer.full(layout.end + offset, &frame, out)?;
     }
     put_u16(out, count_at, count(writer.written, "stack map frames")?)
 }

@@ -84,7 +84,9 @@ pub(super) fn weave_beginning(
                 place.edit.insert_after(pc, &before.bytes);
             }
         }
-        None => place.edit.insert_at_entry(&before.bytes),
+        None => {
+            place.edit.insert_at_entry(&before.bytes);
+        }
     }
     if !after.bytes.is_empty() && needs_operands(&calls) && place.method.changes_parameters()? {
         let what = "the constructor changes its parameters, so its end cannot be observed with them";

@@ -14,7 +14,7 @@ const NUMBERED: u32 = 4_000;
 
 /// What the instruction accesses: the array's class, its elements' descriptor, and whether it stores two slots.
 /// JVMS 6.5, baload: bytes and booleans share their instructions.
-fn array_type(opcode: u8) -> Option<(&'static str, &'static str, bool)> {
+pub(super) fn array_type(opcode: u8) -> Option<(&'static str, &'static str, bool)> {
     let nth = match opcode {
         op::IALOAD..=op::SALOAD => opcode - op::IALOAD,
         op::IASTORE..=op::SASTORE => opcode - op::IASTORE,
@@ -34,7 +34,7 @@ fn array_type(opcode: u8) -> Option<(&'static str, &'static str, bool)> {
 
 /// Whether a load is that of `a[i] += …`, after which the same element is written for sure: whatever races with the read
 /// races with the write. Nothing in between can throw, jump or release anything.
-fn is_stored_to_at_once(insns: &[Insn], load: &Insn) -> bool {
+pub(super) fn is_stored_to_at_once(insns: &[Insn], load: &Insn) -> bool {
     let at = insns.partition_point(|other| other.pc < load.pc);
     let repeats = at
         .checked_sub(1)
@@ -78,7 +78,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit: &mut CodeEdit<'_, 'a>,
         insn: &Insn,
     ) -> Result<(), ClassError> {
-        let Some((class, descriptor, is_wide)) = array_type(insn.op) else {
+        let Some((_, _, is_wide)) = array_type(insn.op) else {
             return Ok(());
         };
         if self.plan.is_removed(context.index, insn.pc) {
@@ -88,27 +88,17 @@ impl<'a> ClassWeaver<'_, 'a> {
         if !is_write && is_stored_to_at_once(context.insns, insn) {
             return Ok(());
         }
+        self.account.accesses += 1;
+        if let Some(trail) = context.trails.get(&insn.pc).copied() {
+            self.leave_trail(edit, insn, &trail);
+            return Ok(());
+        }
         let home = context.home;
         let helper = match self.constants.elements[home as usize][usize::from(is_write)] {
             Some(known) => known,
             None => self.add_element_helper(home, is_write)?,
         };
-        let place = Place {
-            // No field has this index: JVMS 4.1, the pool begins with 1.
-            reference: 0,
-            line: context.code.line_at(insn.pc),
-            is_write,
-        };
-        let field = self.elements_of(class, descriptor);
-        let known = self.elements.get(&(place, field)).copied();
-        let site = match known {
-            Some(site) if place.line != 0 => site,
-            _ => {
-                let site = self.add_site(context, place, field, u16::from(OVERFLOW_ORDINAL))?;
-                self.elements.insert((place, field), site);
-                site
-            }
-        };
+        let site = self.element_site(context, insn)?;
         let asm = self.asm.restart();
         if !is_write {
             asm.op(op::DUP2);
@@ -122,14 +112,41 @@ impl<'a> ClassWeaver<'_, 'a> {
             // array, index -> this, array, index
             asm.op(op::ALOAD_0).op(op::DUP_X2).op(op::POP);
         }
-        let nth = OVERFLOW_ORDINAL as u32 + self.account.accesses as u32 % NUMBERED;
-        let site = HookSite::new(HookSite(site as i32).index(), nth as u16).0;
         asm.push_int(site, &mut self.edit.pool)?;
         asm.pooled(home.invoke(), helper);
         edit.insert_before(insn.pc, &asm.bytes);
         edit.grow_stack(5);
-        self.account.accesses += 1;
         Ok(())
+    }
+
+    /// What hooks of this access are given.
+    pub(super) fn element_site(
+        &mut self,
+        context: &mut MethodContext<'_, 'a>,
+        insn: &Insn,
+    ) -> Result<i32, ClassError> {
+        let Some((class, descriptor, _)) = array_type(insn.op) else {
+            return Ok(0);
+        };
+        let place = Place {
+            // No field has this index: JVMS 4.1, the pool begins with 1.
+            reference: 0,
+            line: context.code.line_at(insn.pc),
+            is_write: insn.op >= op::IASTORE,
+        };
+        let field = self.elements_of(class, descriptor);
+        let known = self.elements.get(&(place, field)).copied();
+        let site = match known {
+            Some(site) if place.line != 0 => site,
+            _ => {
+                let site = self.add_site(context, place, field, u16::from(OVERFLOW_ORDINAL))?;
+                self.elements.insert((place, field), site);
+                site
+            }
+        };
+        self.numbered += 1;
+        let nth = u32::from(OVERFLOW_ORDINAL) + self.numbered % NUMBERED;
+        Ok(HookSite::new(HookSite(site as i32).index(), nth as u16).0)
     }
 
     /// `void $racewire$read(Object array, int index, int site)`
@@ -141,14 +158,31 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let kind = if home == Home::Instance { "$on" } else { "" };
         let name = format!("{}{name}{kind}", names::PREFIX);
+        let method = self.add_array_helper(home, (&name, hook), 1)?;
+        self.constants.elements[home as usize][usize::from(is_write)] = Some(method);
+        Ok(method)
+    }
+
+    /// `void name(Object array, int …, int site)`: asks the hook, which is given the class, too, and takes the slow path
+    /// if it says so.
+    pub(super) fn add_array_helper(
+        &mut self,
+        home: Home,
+        (name, hook): (&str, &str),
+        numbers: u8,
+    ) -> Result<u16, ClassError> {
+        let parameters = format!("Ljava/lang/Object;{}I", "I".repeat(usize::from(numbers)));
         let pool = &mut self.edit.pool;
-        let (name, descriptor) = (pool.utf8(&name)?, pool.utf8("(Ljava/lang/Object;II)V")?);
+        let (name, descriptor) = (pool.utf8(name)?, pool.utf8(&format!("({parameters})V"))?);
         let name_and_type = pool.name_and_type_at(name, descriptor)?;
         let method = self.own_method(name_and_type)?;
         let array = home.receiver_slots();
+        let site = array + numbers + 1;
         let mut asm = Asm::new();
-        asm.local(op::ALOAD, array).local(op::ILOAD, array + 1);
-        asm.local(op::ILOAD, array + 2);
+        asm.local(op::ALOAD, array);
+        for number in array + 1..=site {
+            asm.local(op::ILOAD, number);
+        }
         if self.class.major >= 49 {
             asm.class_object(&self.class.name()?, self.class.major, &mut self.edit.pool)?;
         } else {
@@ -157,21 +191,21 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         asm.hook(
             hook,
-            "(Ljava/lang/Object;IILjava/lang/Class;)Z",
+            &format!("({parameters}Ljava/lang/Class;)Z"),
             &mut self.edit.pool,
         )?;
         let unchanged = asm.branch(op::IFEQ);
         if home == Home::Instance {
             asm.op(op::ALOAD_0);
         }
-        asm.local(op::ALOAD, array).local(op::ILOAD, array + 2);
+        asm.local(op::ALOAD, array).local(op::ILOAD, site);
         asm.pooled(home.invoke(), self.slow_path(home)?);
         let end = asm.len();
         asm.land(unchanged);
         asm.op(op::RETURN);
         let frames = self.frames_name()?;
-        self.add_helper(home, [name, descriptor], 3, &asm, (frames, Frame::Same(end)))?;
-        self.constants.elements[home as usize][usize::from(is_write)] = Some(method);
+        let slots = u16::from(numbers) + 2;
+        self.add_helper(home, [name, descriptor], slots, &asm, (frames, Frame::Same(end)))?;
         Ok(method)
     }
 

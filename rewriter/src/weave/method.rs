@@ -3,6 +3,7 @@
 use super::asm::Asm;
 use super::hooked::Named;
 use super::monitors::Monitors;
+use super::walks::Trails;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, op, this_stays_in_slot_0};
@@ -15,9 +16,11 @@ use racewire_models::Body;
 use std::borrow::Cow;
 
 /// How much of a method is woven; a method that would grow too large is tried again with less.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Extent {
     Everything,
+    /// A hook at each access to an element: loops need none around them.
+    WithoutWalks,
     /// No elements of arrays: an initialiser of a large array is one store after the other.
     WithoutArrays,
     /// Locks and threads only: other classes' accesses under these locks are judged rightly.
@@ -50,6 +53,8 @@ pub(super) struct MethodContext<'m, 'a> {
     pub home: Home,
     /// Others may call the method back.
     called_back: Option<Body>,
+    /// The accesses to elements that are told of where their loop is left.
+    pub trails: Trails,
 }
 
 impl<'a> ClassWeaver<'_, 'a> {
@@ -125,15 +130,20 @@ impl<'a> ClassWeaver<'_, 'a> {
             this_in_slot_0,
             home,
             called_back,
+            trails: Trails::default(),
         };
         self.places.clear();
         self.elements.clear();
         for extent in [
             Extent::Everything,
+            Extent::WithoutWalks,
             Extent::WithoutArrays,
             Extent::SynchronizationOnly,
         ] {
-            if extent == Extent::WithoutArrays && !self.plan.order {
+            let is_about_arrays = matches!(extent, Extent::WithoutWalks | Extent::WithoutArrays);
+            if is_about_arrays && !self.plan.order
+                || extent == Extent::WithoutWalks && context.trails.is_empty()
+            {
                 continue;
             }
             let before = self.mark();
@@ -148,7 +158,10 @@ impl<'a> ClassWeaver<'_, 'a> {
                     context.table_index = None;
                     self.places.clear();
                     self.elements.clear();
-                    if extent == Extent::Everything && self.plan.order {
+                    if extent == Extent::Everything && !context.trails.is_empty() {
+                        continue;
+                    }
+                    if extent <= Extent::WithoutWalks && self.plan.order {
                         let label = self.label(member);
                         let what = format!("{label}: elements of arrays are not monitored: {cause}");
                         self.account.unwoven.push(what);
@@ -173,6 +186,10 @@ impl<'a> ClassWeaver<'_, 'a> {
     ) -> Result<(), ClassError> {
         let class = self.class;
         let mut edit = CodeEdit::with(std::mem::take(&mut self.workspace), context.code, class);
+        context.trails = match extent {
+            Extent::Everything if self.plan.order => self.walks(context, &mut edit)?,
+            _ => Trails::default(),
+        };
         if let Some(body) = context.called_back {
             self.task_body(context, &mut edit, body)?;
         }
@@ -194,7 +211,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                     self.field_access(context, &mut edit, insn)?;
                 }
                 op::IALOAD..=op::SALOAD | op::IASTORE..=op::SASTORE
-                    if self.plan.order && extent == Extent::Everything =>
+                    if self.plan.order && extent <= Extent::WithoutWalks =>
                 {
                     self.array_access(context, &mut edit, insn)?;
                 }

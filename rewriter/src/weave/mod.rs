@@ -19,6 +19,7 @@ mod steps;
 pub(crate) mod suid;
 mod sync_methods;
 mod trampolines;
+mod walks;
 
 pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 
@@ -162,6 +163,7 @@ fn weave_class(
         insns: Vec::new(),
         places: Places::default(),
         elements: FxHashMap::default(),
+        numbered: 0,
         uses: FxHashMap::default(),
         followed: FxHashMap::default(),
         workspace: Workspace::default(),
@@ -252,6 +254,8 @@ struct Constants {
     slow: [Option<u16>; 2],
     /// The helpers for elements of arrays, by [`Home`] and whether they are written.
     elements: [[Option<u16>; 2]; 2],
+    /// The same for those that loops walk through.
+    walks: [[Option<u16>; 2]; 2],
     /// Name of the Code attribute, and of its StackMapTable.
     code: Option<u16>,
     frames: Option<u16>,
@@ -284,6 +288,8 @@ struct ClassWeaver<'c, 'a> {
     places: Places,
     /// The same for elements of arrays, by the index of their kind in the site table.
     elements: FxHashMap<(Place, u32), u32>,
+    /// How many instructions that access elements have a number.
+    numbered: u32,
     /// By constant that names another class or a static member of it: where the class tells that it is initialised.
     uses: FxHashMap<u16, Option<u16>>,
     followed: FxHashMap<following::Helper, u16>,

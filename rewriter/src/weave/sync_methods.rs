@@ -51,7 +51,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             .op(op::MONITORENTER);
         let locked = entry.len();
         entry.op(op::ALOAD_0).hook("afterLock", OBJECT, pool)?;
-        edit.insert_at_entry(&entry.bytes);
+        let locked = edit.insert_at_entry(&entry.bytes) + u32::from(locked);
 
         let mut exit = Asm::new();
         exit.op(op::ALOAD_0)
@@ -62,7 +62,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         exit.op(op::ALOAD_0).hook("afterUnlock", OBJECT, pool)?;
 
         // The catch-all covers every stretch in which the lock is held, and only those.
-        let mut start = Some(Pos::Entry(u32::from(locked)));
+        let mut start = Some(Pos::Entry(locked));
         let mut ranges = Vec::new();
         for insn in context.insns {
             if (op::IRETURN..=op::RETURN).contains(&insn.op) {
@@ -90,15 +90,24 @@ impl<'a> ClassWeaver<'_, 'a> {
             locals: vec![VerificationType::Object(self.class.this_class)],
             stack: vec![VerificationType::Object(pool.class("java/lang/Throwable")?)],
         };
-        edit.append(&handler.bytes, frame.clone());
+        // What was appended before runs with the lock held.
+        if edit.has_tail() {
+            start = start.or(Some(Pos::Tail(0)));
+        }
+        let handler = edit.append(&handler.bytes, frame.clone());
         let release = edit.append(&[op::ALOAD_0, op::MONITOREXIT, op::ATHROW], frame);
         if let Some(from) = start {
-            ranges.push((from, Pos::Tail(0)));
+            ranges.push((from, Pos::In(handler, 0)));
         }
         for (from, to) in ranges {
-            edit.add_exception(from, to, Pos::Tail(0), 0);
+            edit.add_exception(from, to, Pos::In(handler, 0), 0);
         }
-        edit.add_exception(Pos::Tail(0), Pos::Tail(u32::from(hooked)), Pos::In(release, 0), 0);
+        edit.add_exception(
+            Pos::In(handler, 0),
+            Pos::In(handler, u32::from(hooked)),
+            Pos::In(release, 0),
+            0,
+        );
         edit.grow_stack(2);
         self.finish_code(context, edit, index)
     }

@@ -1,5 +1,6 @@
 package racewire.rt;
 
+import java.lang.reflect.Array;
 import java.util.Arrays;
 
 /**
@@ -16,6 +17,9 @@ final class ArrayAccesses {
     final Footprints reads;
     final Footprints writes;
 
+    /** What an access that goes the slow way comes to, if it is not one element: see {@link ThreadState#element}. */
+    private Walk walk = Walk.NOWHERE;
+
     private Footprint[] pending = new Footprint[4];
     private int count;
 
@@ -26,6 +30,28 @@ final class ArrayAccesses {
         reads = new Footprints(this, tid, false);
         writes = new Footprints(this, tid, true);
         this.met = new Encounter(clock);
+    }
+
+    /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */
+    boolean walk(Object array, int last, int span, int stride, int site, Class<?> user, boolean write) {
+        Walk done = new Walk(last, span, stride, Array.getLength(array));
+        if (done.isEmpty() || (write ? writes : reads).noteElsewhere(array, done, site, user)) {
+            return false;
+        }
+        walk = done;
+        who.element = Walk.ELEMENTS;
+        Sites sites = user == null ? null : Sites.of(user);
+        if (sites == null) {
+            return true;
+        }
+        Hooks.access(sites, array, site);
+        walk = Walk.NOWHERE;
+        return false;
+    }
+
+    /** What the access that goes the slow way comes to. */
+    Walk slowly(int element) {
+        return element == Walk.ELEMENTS ? walk : new Walk(element);
     }
 
     /** More elements than the one that was told of may be in it. */

@@ -14,6 +14,9 @@ final class Footprint {
     private static final int LONG = 256;
     /** Elements of a row are this far apart at most; there are so many bits in a word. */
     private static final int WIDEST = 32;
+    /** Bits so far apart, by the logarithm of their distance. */
+    private static final long[] APART = {-1, 0x5555555555555555L, 0x1111111111111111L, 0x0101010101010101L,
+        0x0001000100010001L, 0x0000000100000001L};
     /** No array has such an element. */
     private static final int NEVER = Integer.MIN_VALUE;
 
@@ -111,8 +114,7 @@ final class Footprint {
     private void beginRow(int index, int by) {
         last = index;
         int distance = Math.abs(by);
-        boolean fits = distance <= WIDEST && Integer.bitCount(distance) == 1;
-        step = fits ? by : 1;
+        step = distance != 0 && isPowerOfTwo(distance) ? by : 1;
         next = index + step;
         start = next;
     }
@@ -125,14 +127,67 @@ final class Footprint {
         int distance = Math.abs(step);
         int low = Math.max(step > 0 ? start : next + distance, (step > 0 ? start : next) & distance - 1);
         int high = Math.min(step > 0 ? next - distance : start, ref.length - 1);
-        // As many bits as fit, this far apart.
-        long apart = Long.divideUnsigned(-1L, (1L << distance) - 1) << (low & distance - 1);
-        for (int word = low >>> 6; low <= high && word <= high >>> 6; word++) {
-            // Shifts go by the low 6 bits of their distance (JLS 15.19).
-            long elements = word == low >>> 6 ? apart & -1L << low : apart;
-            put(word, word == high >>> 6 ? elements & -1L >>> ~high : elements);
-        }
+        putAll(low, high, distance);
         start = next;
+    }
+
+    /** Bits for elements so far apart; both are such. */
+    private void putAll(int low, int high, int distance) {
+        if (!isPowerOfTwo(distance)) {
+            for (long i = low; i <= high; i += distance) {
+                put((int) i >>> 6, 1L << i);
+            }
+            return;
+        }
+        for (int word = low >>> 6; low <= high && word <= high >>> 6; word++) {
+            put(word, bits(word, low, high, distance));
+        }
+    }
+
+    private static boolean isPowerOfTwo(int distance) {
+        return distance <= WIDEST && (distance & distance - 1) == 0;
+    }
+
+    /** Those of one word. */
+    private static long bits(int word, int low, int high, int distance) {
+        // As many bits as fit, this far apart. Shifts go by the low 6 bits of their distance (JLS 15.19).
+        long elements = APART[Integer.numberOfTrailingZeros(distance)] << (low & distance - 1);
+        if (word == low >>> 6) {
+            elements &= -1L << low;
+        }
+        return word == high >>> 6 ? elements & -1L >>> ~high : elements;
+    }
+
+    /** Whether the walk is nothing new to tell of, or is noted now. */
+    boolean notes(Walk walk, int atSite, Class<?> by) {
+        if (count == 0 || site != atSite || user != by) {
+            return false;
+        }
+        if (!walk.isEmpty() && !has(walk)) {
+            add(walk);
+        }
+        return true;
+    }
+
+    private boolean has(Walk walk) {
+        if (!isPowerOfTwo(walk.distance)) {
+            return false;
+        }
+        long[] b = bits;
+        for (int word = walk.low >>> 6; word <= walk.high >>> 6; word++) {
+            if ((bits(word, walk.low, walk.high, walk.distance) & ~b[word]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** More elements. */
+    void add(Walk walk) {
+        beginChange();
+        endRow();
+        putAll(walk.low, walk.high, walk.distance);
+        endChange();
     }
 
     private void put(int word, long elements) {

@@ -37,28 +37,46 @@ final class Footprints {
         return f.tid == tid && f.ref.get() == array && f.notes(index, site, user);
     }
 
+    /** The same for elements that a loop walked through. */
+    static boolean note(Object array, int last, int span, int stride, int site, Class<?> user, boolean write) {
+        long tid = Mem.M.getLong(Thread.currentThread(), ThreadTable.TID);
+        Footprint f = LATEST[place(tid, site, write)];
+        return f.tid == tid && f.ref.get() == array && f.notes(new Walk(last, span, stride, f.ref.length), site, user);
+    }
+
     private static int place(long tid, int site, boolean write) {
         return (((int) tid & PLACES - 1) * 2 + (write ? 1 : 0)) * SITES + (site & SITES - 1);
     }
 
     /** The same for one that is not the latest at its place, or the first of its word. */
     boolean noteElsewhere(Object array, int index, int site, Class<?> user) {
-        int place = place(tid, site, write);
-        Footprint f = LATEST[place];
-        if (f.tid != tid || !f.isOf(array, site, user)) {
-            f = table[bucket(System.identityHashCode(array), site)];
-            if (f == null || !f.isOf(array, site, user)) {
-                return false;
-            }
-            LATEST[place] = f;
-        }
-        if (f.isEmpty()) {
+        Footprint f = elsewhere(array, site, user);
+        if (f == null) {
             return false;
         }
         if (!f.notes(index, site, user)) {
             f.add(index);
         }
         return true;
+    }
+
+    boolean noteElsewhere(Object array, Walk walk, int site, Class<?> user) {
+        Footprint f = elsewhere(array, site, user);
+        return f != null && f.notes(walk, site, user);
+    }
+
+    /** That of the array and site if there is something in it; else null. */
+    private Footprint elsewhere(Object array, int site, Class<?> user) {
+        int place = place(tid, site, write);
+        Footprint f = LATEST[place];
+        if (f.tid != tid || !f.isOf(array, site, user)) {
+            f = table[bucket(System.identityHashCode(array), site)];
+            if (f == null || !f.isOf(array, site, user)) {
+                return null;
+            }
+            LATEST[place] = f;
+        }
+        return f.isEmpty() ? null : f;
     }
 
     private int bucket(int hash, int site) {

@@ -106,6 +106,23 @@ public final class Hooks {
                 && OutOfLine.element(array, index, site, user, true);
     }
 
+    /**
+     * The same for a loop that is left: it has read the elements up to {@code last}, each {@code stride} after the one
+     * before it, from {@code last - span} on.
+     *
+     * @param array null if it has read none
+     */
+    public static boolean walkRead(Object array, int last, int span, int stride, int site, Class<?> user) {
+        return Order.ON && array != null && !Footprints.note(array, last, span, stride, site, user, false)
+                && OutOfLine.walk(array, last, span, stride, site, user, false);
+    }
+
+    /** The same for writes. */
+    public static boolean walkWrite(Object array, int last, int span, int stride, int site, Class<?> user) {
+        return Order.ON && array != null && !Footprints.note(array, last, span, stride, site, user, true)
+                && OutOfLine.walk(array, last, span, stride, site, user, true);
+    }
+
     /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */
     public static void access(Sites sites, Object owner, int site) {
         if (Monitoring.stopped) {

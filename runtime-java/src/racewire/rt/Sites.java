@@ -348,21 +348,36 @@ public final class Sites {
         tellRaces(me, shown, 0);
     }
 
-    /** An instruction accesses an element: later ones of this array, site and moment are noted in a footprint. */
+    /** An instruction accesses an element, or a loop did: later ones of this array, site and moment are noted. */
     private void element(ThreadState me, Object array, int element, int site) {
         if (base < 0) {
             return;
         }
         int index = Epochs.index(site);
-        Footprint footprint = (writes[index] ? me.arrays().writes : me.arrays().reads).of(array, site, user);
+        ArrayAccesses arrays = me.arrays();
+        Walk walk = arrays.slowly(element);
+        Footprint footprint = (writes[index] ? arrays.writes : arrays.reads).of(array, site, user);
         if (!footprint.isEmpty()) {
-            footprint.add(element);
+            if (element == Walk.ELEMENTS) {
+                footprint.add(walk);
+            } else {
+                footprint.add(element);
+            }
             return;
         }
-        elements(me, footprint.ref, element, element + 1, index);
+        elements(me, footprint.ref, walk.low, walk.low + 1, index);
         if (!Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
-            footprint.begin(this, user, Epochs.id(me.epochFor(array)), element);
-            me.arrays().await(footprint);
+            footprint.begin(this, user, Epochs.id(me.epochFor(array)), walk.low);
+            if (walk.low < walk.high) {
+                footprint.add(walk);
+            }
+            arrays.await(footprint);
+        } else if (walk.distance == 1) {
+            elements(me, footprint.ref, walk.low + 1, walk.high + 1, index);
+        } else {
+            for (long i = (long) walk.low + walk.distance; i <= walk.high; i += walk.distance) {
+                elements(me, footprint.ref, (int) i, (int) i + 1, index);
+            }
         }
     }
 

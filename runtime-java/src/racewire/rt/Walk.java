@@ -1,0 +1,45 @@
+package racewire.rt;
+
+/** Elements of an array that a loop came to, one after the other; or a single one. */
+final class Walk {
+    static final Walk NOWHERE = new Walk(0, -1, 1);
+    /** In place of the index of one element: those of a walk are meant. No array has such an element. */
+    static final int ELEMENTS = Integer.MIN_VALUE;
+
+    /** The lowest and the highest element; there are none if that is lower. */
+    final int low;
+    final int high;
+    /** How far they are apart. */
+    final int distance;
+
+    private Walk(int low, int high, int distance) {
+        this.low = low;
+        this.high = high;
+        this.distance = distance;
+    }
+
+    Walk(int element) {
+        this(element, element, 1);
+    }
+
+    /**
+     * Loops note each element before they access it. So the last one may not be there; if the first one is not, there
+     * are none.
+     *
+     * @param span how far the last is from the first
+     * @param stride how far each is from the one before it; 0 if all are the same
+     * @param length how many elements the array has
+     */
+    Walk(int last, int span, int stride, int length) {
+        int first = last - span;
+        int end = last >= 0 && last < length ? last : last - stride;
+        boolean isSomewhere = first >= 0 && first < length && end >= 0 && end < length;
+        low = isSomewhere ? Math.min(first, end) : 0;
+        high = isSomewhere ? Math.max(first, end) : -1;
+        distance = Math.max(1, Math.abs(stride));
+    }
+
+    boolean isEmpty() {
+        return low > high;
+    }
+}
