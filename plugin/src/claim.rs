@@ -83,6 +83,7 @@ impl Findings {
             variable_type,
             accesses: accesses.collect(),
             history: Vec::new(),
+            confidence: None,
             message: claim.message,
             tests: Vec::new(),
         };
