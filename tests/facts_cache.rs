@@ -146,7 +146,7 @@ fn facts_of_the_class_path_are_kept_too() {
                 jdk: None,
             }),
             main: None,
-            order: false,
+            detectors: &[DetectorName::Racer],
             follow: None,
             facts_cache: Some(folder.clone()),
             models: None,

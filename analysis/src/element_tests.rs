@@ -17,7 +17,19 @@ const SOURCE: &str = "
         public static void main(String[] args) {
             local(3); matrix(); held(); passes(); kept(); inKept(); inKeptObject(); captured(); cloned();
             viaBuffer(); first(args);
+            builds(args); lists(); sharedList(); viewOfShared(); inThread(); parameter(new java.util.ArrayList<>());
         }
+        static String builds(String[] args) { StringBuilder b = new StringBuilder(); b.append(args[0]); return b.toString(); }
+        static int lists() { java.util.List<String> l = new java.util.ArrayList<>(); l.add(null); return l.size(); }
+        static final java.util.ArrayList<String> shared = new java.util.ArrayList<>();
+        static void sharedList() { shared.add(null); java.util.List<String> l = shared; l.clear(); }
+        static int viewOfShared() { java.util.List<String> l = shared.subList(0, 0); return l.size(); }
+        static void inThread() {
+            java.util.Map<String, String> m = new java.util.HashMap<>(); m.put(null, null);
+            new Thread(() -> m.clear()).start();
+        }
+        static int parameter(java.util.ArrayList<String> l) { return l.size() + asList(l); }
+        static int asList(java.util.List<String> l) { return l.size(); }
         static int local(int n) { int[] a = new int[n]; for (int i = 0; i < n; i++) a[i] += i; return a[0]; }
         static double matrix() { double[][] a = new double[3][3]; a[1][2] = 1; return a[1][2]; }
         static int held() { Holder h = new Holder(); return h.add(1); }
@@ -105,6 +117,25 @@ fn elements_of_arrays_that_others_may_see_stay() {
     ] {
         assert_eq!(found[method], vec![None; count], "{method}");
     }
+}
+
+#[test]
+fn containers_that_no_other_thread_sees_go() {
+    let found = proofs(DetectorName::Hybrid);
+    // Its argument's element, too.
+    assert_eq!(found["Main.builds"], vec![Some(Proof::ThreadLocal); 3]);
+    assert_eq!(found["Main.lists"], vec![Some(Proof::ThreadLocal); 2]);
+    assert_eq!(found["Main.parameter"], [Some(Proof::ThreadLocal)]);
+}
+
+/// A view is nobody else's, what it shows may be everybody's: what is behind an interface must be made on the spot.
+#[test]
+fn containers_that_others_may_see_stay() {
+    let found = proofs(DetectorName::Hybrid);
+    assert_eq!(found["Main.sharedList"], [None]);
+    assert_eq!(found["Main.viewOfShared"], [None]);
+    assert_eq!(found["Main.inThread"], [None]);
+    assert!(found["Main.asList"].is_empty() && found["Main.lambda$inThread$1"].is_empty());
 }
 
 #[test]

@@ -98,7 +98,8 @@ pub struct MethodFacts {
     pub ops: Vec<Op>,
     /// In the order of the code: every getfield, putfield, getstatic and putstatic that can be reached.
     pub accesses: Vec<Access>,
-    /// The loads and stores of array elements that can be reached, of arrays that have a node.
+    /// The loads and stores of array elements that can be reached, of arrays that have a node; and the calls of what may
+    /// be a container of the JDK, and is no view of another one.
     pub elements: Vec<Element>,
     /// There is a monitorexit in the body, or the method is synchronized.
     pub releases: bool,
@@ -210,6 +211,7 @@ pub struct Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Element {
     pub pc: u32,
+    /// Or the container.
     pub array: Node,
 }
 

@@ -34,8 +34,8 @@ pub struct Request<'r> {
     pub sharing: Option<Sharing>,
     /// The class that the user names to begin with: it must be there.
     pub main: Option<&'r str>,
-    /// What happens-before needs is woven too.
-    pub order: bool,
+    /// Those that the runs will be looked at by, unless they say otherwise.
+    pub detectors: &'r [DetectorName],
     /// Flows that may get stale are followed, with this JDK.
     pub follow: Option<Follow>,
     /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
@@ -99,7 +99,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
     let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
-    let mut plan = plan::plan(&program, verdicts.as_ref(), request.order);
+    let order = request.detectors.iter().any(|detector| detector.looks_at_order());
+    let mut plan = plan::plan(&program, verdicts.as_ref(), order);
     if let Some(follow) = &request.follow {
         let asked = following::Request {
             archive: &archive,
@@ -120,8 +121,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         request,
         valid_for: match (sharing, &request.follow) {
             (Some(sharing), _) => sharing.valid_for(),
-            (None, Some(_)) if request.order => format!("{EVERY_DETECTOR},{}", DetectorName::Stale),
-            (None, None) if request.order => EVERY_DETECTOR.to_owned(),
+            (None, Some(_)) if order => format!("{EVERY_DETECTOR},{}", DetectorName::Stale),
+            (None, None) if order => EVERY_DETECTOR.to_owned(),
             (None, Some(_)) => format!("{EVERY_ACCESS},{}", DetectorName::Stale),
             (None, None) => EVERY_ACCESS.to_owned(),
         },

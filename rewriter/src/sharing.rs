@@ -67,10 +67,6 @@ impl Sharing {
     /// As site tables have it.
     pub fn valid_for(&self) -> String {
         let mut detectors = self.detectors.clone();
-        if detectors.contains(&DetectorName::Hybrid) {
-            // It needs all that these do.
-            detectors.extend([DetectorName::HappensBefore, DetectorName::Racer]);
-        }
         detectors.sort_unstable();
         detectors.dedup();
         let names: Vec<&str> = detectors.iter().map(|d| d.name()).collect();

@@ -7,6 +7,7 @@ use crate::pipeline::Request;
 use crate::sharing::Overview;
 use crate::weave::Account;
 use racewire_analysis::maybe_shared::{Callers, UnknownMet};
+use racewire_model::detectors::DetectorName;
 use racewire_model::sites::EVERY_DETECTOR;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -37,6 +38,9 @@ pub struct WovenManifest {
     /// The detectors that it was woven for; `*` for all.
     #[serde(default)]
     pub detectors: Vec<String>,
+    /// The detectors of a run that names none, joined by commas: the runtime looks for it here.
+    #[serde(default)]
+    pub run_by: String,
     /// The main classes that the analysis took for granted; none: it was woven as a library.
     #[serde(default)]
     pub main: Vec<String>,
@@ -57,6 +61,10 @@ pub struct WovenManifest {
     /// How many accesses are monitored only because of that; null if none can be for that reason, or if it is not known.
     #[serde(default)]
     pub monitored_for_unknown: Option<u64>,
+}
+
+fn names(detectors: &[DetectorName]) -> Vec<String> {
+    detectors.iter().map(ToString::to_string).collect()
 }
 
 impl WovenManifest {
@@ -80,8 +88,9 @@ impl WovenManifest {
             runtime_bundled: request.bundle_runtime,
             detectors: sharing.map_or_else(
                 || vec![EVERY_DETECTOR.to_owned()],
-                |s| s.detectors.iter().map(ToString::to_string).collect(),
+                |s| names(&s.detectors),
             ),
+            run_by: names(request.detectors).join(","),
             main: sharing.map(|s| s.main.clone()).unwrap_or_default(),
             callers: overview.map(|o| o.callers).unwrap_or_default(),
             fields,

@@ -7,6 +7,7 @@
 
 mod available;
 pub mod blocks;
+mod containers;
 mod covered;
 mod cycles;
 mod indy;
@@ -292,6 +293,9 @@ impl Workspace {
         self.owners
             .prove(accesses, recording, &self.lives, blocks, makes_this);
         self.covers.prove(accesses, recording, &self.phis, blocks);
+        let containers = facts.elements.len();
+        facts.elements.append(&mut recording.by_interface);
         self.nodes.renumber(&self.phis, facts);
+        containers::keep_made_here(facts, containers);
     }
 }

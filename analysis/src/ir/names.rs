@@ -37,6 +37,8 @@ pub struct Signature {
 pub struct MethodRef {
     pub member: MemberId,
     pub signature: Signature,
+    /// Its class is one of those among which the JDK's containers are.
+    pub of_container: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -210,6 +212,7 @@ impl<'c, 'a> Names<'c, 'a> {
         let method = MethodRef {
             member,
             signature: self.signature(descriptor)?,
+            of_container: is_container(self.class.pool.member_ref(index)?.owner.as_bytes()),
         };
         self.remember(index, Known::Method(method));
         Ok(method)
@@ -271,4 +274,8 @@ pub fn is_name(text: &[u8]) -> bool {
         }
     }
     !at_start
+}
+
+fn is_container(class: &[u8]) -> bool {
+    class.starts_with(b"java/util/") || class == b"java/lang/StringBuilder"
 }

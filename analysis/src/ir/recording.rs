@@ -47,6 +47,8 @@ pub struct Recording {
     /// For each access the object: `TOP` if the field is static, and `NULL` if the object has no node.
     pub bases: Vec<Value>,
     pub elements: Vec<Element>,
+    /// Calls of the JDK's interfaces of containers: what stands behind them may be a view of something else.
+    pub by_interface: Vec<Element>,
     pub events: Vec<Event>,
     /// Where the events of each block begin.
     pub block_events: Vec<u32>,
@@ -68,6 +70,7 @@ impl Recording {
         self.accesses.clear();
         self.bases.clear();
         self.elements.clear();
+        self.by_interface.clear();
         self.events.clear();
         self.block_events.clear();
         self.phi_inputs.clear();

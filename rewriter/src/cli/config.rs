@@ -119,7 +119,7 @@ pub struct WeaveFlags {
     pub monitor: Vec<MonitorChoice>,
     /// Detectors that will look at the runs, joined by commas: racer, eraser, happens_before, hybrid, lock_order,
     /// views, stale
-    /// [default: racer]
+    /// [default: hybrid]
     #[arg(long, value_name = "NAMES")]
     pub detector: Option<String>,
     /// Main class of the program; without one anybody may call what is woven
@@ -269,7 +269,7 @@ pub fn cache_folder() -> PathBuf {
         .join("racewire")
 }
 
-const DEFAULT_DETECTOR: DetectorName = DetectorName::Racer;
+pub const DEFAULT_DETECTOR: DetectorName = DetectorName::Hybrid;
 
 const DEFAULT_LEVEL: u8 = 6;
 

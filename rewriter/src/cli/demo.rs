@@ -1,12 +1,13 @@
 //! `racewire demo`: the whole road on a bundled sample, step by step, in a temporary folder.
 
+use super::config::DEFAULT_DETECTOR;
 use super::format::Color;
 use super::java;
 use crate::error::Error;
 use crate::pattern::Scope;
 use crate::pipeline::{self, Request};
 use crate::sharing::Sharing;
-use racewire_model::detectors::DetectorName;
+use racewire_models::Models;
 use racewire_report::TextOptions;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -43,6 +44,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
 
     step("racewire weave shop.jar -o shop-woven.jar");
     let scope = Scope::default();
+    let models = Models::jdk().map_err(|e| Error::Other(format!("jdk-sync.toml:{}: {}", e.line, e.cause)))?;
     let summary = pipeline::weave(&Request {
         input: &app,
         output: &woven,
@@ -51,15 +53,15 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         bundle_runtime: true,
         sharing: Some(Sharing {
             main: vec![MAIN.to_owned()],
-            detectors: vec![DetectorName::Racer],
+            detectors: vec![DEFAULT_DETECTOR],
             ignore_reflection: false,
             jdk: java::home(),
         }),
         main: None,
-        order: false,
+        detectors: &[DEFAULT_DETECTOR],
         follow: None,
         facts_cache: None,
-        models: None,
+        models: Some(models),
         level: 6,
         progress: None,
     })?;

@@ -138,7 +138,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             bundle_runtime: settings.bundle_runtime,
             sharing: settings.sharing(main_classes(input, settings)?),
             main: settings.main.as_deref(),
-            order: settings.order(),
+            detectors: &settings.detectors,
             follow: settings.follow(main_classes(input, settings)?),
             facts_cache: settings.facts_cache(),
             models: settings.models()?,

@@ -54,7 +54,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         bundle_runtime: settings.bundle_runtime,
         sharing: settings.sharing(settings.main.iter().cloned().collect()),
         main: settings.main.as_deref(),
-        order: settings.order(),
+        detectors: &settings.detectors,
         follow: settings.follow(settings.main.iter().cloned().collect()),
         facts_cache: settings.facts_cache(),
         models: settings.models()?,

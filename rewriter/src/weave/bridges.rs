@@ -9,7 +9,7 @@ use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeBody, CodeEdit, ExceptionEntry, Insn, MemberRef, access, op};
 use crate::scan::Place;
 use racewire_model::sites::{FieldRef, HookSite, OVERFLOW_ORDINAL};
-use racewire_models::{Helper, Model, Moment, Step};
+use racewire_models::{Helper, Model, Moment, Operand, Step};
 use rustc_hash::FxHashMap;
 
 /// JVMS 4.3.3: a method has at most 255 slots of parameters. Bridges need a few more than what they call.
@@ -71,6 +71,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         };
         let target = self.class.pool.member_ref(reference)?;
         if self.copies_constants(context, &target)? {
+            return Ok(());
+        }
+        // Of a container that is this thread's alone.
+        if self.plan.is_removed(context.index, insn.pc) && is_about_receiver(model) {
             return Ok(());
         }
         if target.name == "<init>" {
@@ -417,6 +421,17 @@ pub(super) fn receiver_type(target: &MemberRef<'_>) -> String {
     } else {
         format!("L{};", target.owner)
     }
+}
+
+/// Whether the model says nothing but what happens to the state of the receiver, and to what is in it.
+fn is_about_receiver(model: &Model) -> bool {
+    model.steps.iter().all(|step| {
+        let is_of_container = match &step.helper {
+            Helper::State { .. } => true,
+            Helper::Method { class, .. } => ["Locks", "Elements", "Views"].contains(&class.as_str()),
+        };
+        is_of_container && matches!(step.operands.first(), Some(Operand::This | Operand::Token))
+    })
 }
 
 /// Whether containers are read, and whether they are written.

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  */
 enum Options {
     FINDINGS("findings", "racewire-findings", "folder of the findings files, one per process"),
-    DETECTOR("detector", "racer", "hybrid, happens_before, racer or eraser; lock_order, views and stale, alone or after one of them"),
+    DETECTOR("detector", "hybrid", "hybrid, happens_before, racer or eraser; lock_order, views and stale, alone or after one of them"),
     EXITCODE("exitcode", "66", "exit code of a program with findings; 0 leaves the program's own"),
     HALT("halt", "off", "on: halt the JVM with the exit code as soon as a finding is written"),
     MAX_FINDINGS("max_findings", "1000", "so many findings are written, further ones only counted"),
@@ -53,7 +53,12 @@ enum Options {
 
     String value() {
         String given = GIVEN.get(key);
-        return given == null ? fallback : given;
+        return given == null ? unlessGiven() : given;
+    }
+
+    private String unlessGiven() {
+        String woven = this == DETECTOR ? WovenFor.DETECTORS : null;
+        return woven == null || wrongDetectors(woven) != null ? fallback : woven;
     }
 
     /** Whether {@code detector} is among those that are asked for. */
