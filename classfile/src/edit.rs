@@ -95,6 +95,7 @@ pub struct CodeEdit<'c, 'a> {
     /// Added variables that every frame shows.
     lasting: Vec<(u16, VerificationType)>,
     lines: Vec<(Pos, u16)>,
+    repeated_frames: Vec<(Pos, u32)>,
     stack: u16,
     locals: u16,
 }
@@ -124,6 +125,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             tail_len: 0,
             lasting: Vec::new(),
             lines: Vec::new(),
+            repeated_frames: Vec::new(),
             stack: 0,
             locals: 0,
         }
@@ -236,6 +238,11 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     /// Code from here on is of that line; what stood there before keeps its own up to the next such place.
     pub fn add_line(&mut self, at: Pos, line: u16) {
         self.lines.push((at, line));
+    }
+
+    /// Branches and handlers may lead to `at`: the frame of the old `pc` holds there, too.
+    pub fn repeat_frame(&mut self, at: Pos, pc: u32) {
+        self.repeated_frames.push((at, pc));
     }
 
     /// Whether code was appended.
@@ -373,12 +380,24 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             push_u16(out, name);
             let length_at = out.len();
             push_u32(out, 0);
-            let base = if layout.islands.is_empty() && self.lasting.is_empty() {
+            let as_they_are =
+                layout.islands.is_empty() && self.lasting.is_empty() && self.repeated_frames.is_empty();
+            let base = if as_they_are {
                 None
             } else {
                 Some(initial::locals(self.class, self.code, pool)?)
             };
-            frames::write(table, layout, base.map(|base| (base, &*self.lasting)), tails, out)?;
+            let mut repeated = Vec::new();
+            for (at, pc) in &self.repeated_frames {
+                repeated.push((layout.resolve(*at, self)?, *pc));
+            }
+            let added = frames::Added {
+                base,
+                lasting: &self.lasting,
+                repeated: &repeated,
+                tails,
+            };
+            frames::write(table, layout, added, out)?;
             patch_length(out, length_at)?;
             written += 1;
         }

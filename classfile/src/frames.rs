@@ -280,26 +280,50 @@ impl Writer<'_> {
 
 /// Shows variables that lie above all of the method's own.
 fn show(lasting: &[(u16, Type)], locals: &mut Vec<Type>) {
-    let mut slots = locals.iter().map(|local| local.slots()).sum::<usize>();
-    for (slot, kind) in lasting {
-        while slots < usize::from(*slot) {
-            locals.push(Type::Top);
-            slots += 1;
+    for (variable, kind) in lasting {
+        let (mut slot, mut at) = (0, 0);
+        while slot < usize::from(*variable) {
+            match locals.get(at) {
+                Some(local) => slot += local.slots(),
+                None => {
+                    locals.push(Type::Top);
+                    slot += 1;
+                }
+            }
+            at += 1;
         }
-        locals.push(*kind);
-        slots += 1;
+        match locals.get_mut(at) {
+            Some(local) => *local = *kind,
+            None => locals.push(*kind),
+        }
     }
 }
 
-/// Writes the body of the new table: the moved frames, and one for each appended piece. With islands or lasting
-/// variables, `base` gives the locals at the method's entry and these, and every frame is written in full.
+/// What a table gets beyond the frames it had.
+pub struct Added<'e> {
+    /// The locals at the method's entry, where frames have to be expanded.
+    pub base: Option<Vec<Type>>,
+    /// Variables that every frame shows. With any of these there is a `base`.
+    pub lasting: &'e [(u16, Type)],
+    /// Places of the new code that have the frame of an old pc. With any of these there is a `base`.
+    pub repeated: &'e [(u32, u32)],
+    /// One for each appended piece.
+    pub tails: &'e [(u32, TailFrame)],
+}
+
+/// Writes the body of the new table: the moved frames, and those that are added.
 pub fn write(
     table: Option<&FrameTable<'_>>,
     layout: &Layout,
-    base: Option<(Vec<Type>, &[(u16, Type)])>,
-    tails: &[(u32, TailFrame)],
+    added: Added<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), ClassError> {
+    let Added {
+        base,
+        lasting,
+        repeated,
+        tails,
+    } = added;
     let count_at = out.len();
     push_u16(out, 0);
     let mut writer = Writer {
@@ -307,12 +331,11 @@ pub fn write(
         next: 0,
         written: 0,
     };
-    let lasting = base.as_ref().map_or(&[][..], |(_, lasting)| *lasting);
     match (table, base) {
         (Some(table), None) => {
             table.walk(|kind, pc, reader| writer.moved(kind, pc, reader, out))?;
         }
-        (Some(table), Some((base, _))) => {
+        (Some(table), Some(base)) => {
             let mut frames = table.expand(base)?;
             frames
                 .values_mut()
@@ -323,6 +346,10 @@ pub fn write(
             }
             for ((_, target), place) in &layout.islands {
                 let frame = frames.get(target).ok_or(ClassError::NeedsFrame { pc: *target })?;
+                placed.insert(*place, frame);
+            }
+            for (place, pc) in repeated {
+                let frame = frames.get(pc).ok_or(ClassError::NeedsFrame { pc: *pc })?;
                 placed.insert(*place, frame);
             }
             for (place, frame) in placed {

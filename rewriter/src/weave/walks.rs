@@ -4,7 +4,7 @@
 use super::asm::Asm;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
-use crate::code::{ClassError, CodeEdit, Insn, Pos, TailFrame, VerificationType, op, tag};
+use crate::code::{ClassError, CodeEdit, ExceptionEntry, Insn, Pos, TailFrame, VerificationType, op, tag};
 use crate::weave::arrays::{array_type, is_stored_to_at_once};
 use crate::weave::hooked::Named;
 use racewire_analysis::loops::{self, Counter, Effect, Loop, Place, Walk};
@@ -97,7 +97,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             if variables > MOST_VARIABLES || hooks > MOST_HOOKS {
                 break;
             }
-            if !self.is_before_super(context, &found)? {
+            if !self.is_before_super(context, &found)? && !catches_its_own(context, &found) {
                 self.walk_loop(context, edit, &found, &mut trails)?;
             }
         }
@@ -172,24 +172,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
         }
         for place in &found.exits {
-            for (asm, called, line) in &ends {
-                let (inserted, next) = match *place {
-                    Place::Entry => continue,
-                    Place::Before(pc) => (edit.insert_before(pc, &asm.bytes), pc),
-                    Place::After(pc) => {
-                        let next = context.insns.iter().find(|insn| insn.pc > pc);
-                        (edit.insert_after(pc, &asm.bytes), next.map_or(pc, |next| next.pc))
-                    }
-                };
-                // Stacks that are taken there show the line of the access.
-                if *line != 0 {
-                    edit.add_line(Pos::In(inserted, *called), *line);
-                    edit.add_line(
-                        Pos::In(inserted, asm.bytes.len() as u32),
-                        context.code.line_at(next),
-                    );
-                }
-            }
+            self.leave(context, edit, *place, &ends);
         }
         let mut handler = Asm::new();
         let mut lines = Vec::new();
@@ -217,6 +200,47 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         edit.grow_stack(7);
         Ok(())
+    }
+
+    /// All walks of a loop end at this way out.
+    fn leave(
+        &self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+        place: Place,
+        ends: &[(Asm, u32, u16)],
+    ) {
+        let next = match place {
+            Place::Entry => return,
+            Place::Before(pc) => pc,
+            Place::After(pc) => {
+                let next = context.insns.iter().find(|insn| insn.pc > pc);
+                next.map_or(pc, |next| next.pc)
+            }
+        };
+        let mut inserted = Vec::new();
+        for (asm, called, line) in ends {
+            let id = match place {
+                Place::After(pc) => edit.insert_after(pc, &asm.bytes),
+                _ => edit.insert_before(next, &asm.bytes),
+            };
+            let end = Pos::In(id, asm.bytes.len() as u32);
+            inserted.push((Pos::In(id, 0), end));
+            // Stacks that are taken there show the line of the access.
+            if *line != 0 {
+                edit.add_line(Pos::In(id, *called), *line);
+                edit.add_line(end, context.code.line_at(next));
+            }
+        }
+        // javac's handlers of monitors cover themselves: without stack for a hook they would be run for ever.
+        let covers_itself = |e: &ExceptionEntry| u32::from(e.handler) == next && e.covers(next);
+        if place == Place::Before(next)
+            && context.code.exceptions.iter().any(covers_itself)
+            && let (Some((start, _)), Some((_, end))) = (inserted.first(), inserted.last())
+        {
+            edit.add_exception_first(*start, *end, *end, 0);
+            edit.repeat_frame(*end, next);
+        }
     }
 
     /// Tells of a walk and forgets it; where the hook is called, and the line of the access.
@@ -307,4 +331,12 @@ impl<'a> ClassWeaver<'_, 'a> {
         self.constants.walks[home as usize][usize::from(is_write)] = Some(method);
         Ok(method)
     }
+}
+
+/// Whether a handler of one kind of exception that the loop ends at covers itself: no compiler was seen to do so.
+fn catches_its_own(context: &MethodContext<'_, '_>, found: &Loop) -> bool {
+    context.code.exceptions.iter().any(|entry| {
+        let handler = u32::from(entry.handler);
+        entry.catch_type != 0 && entry.covers(handler) && found.exits.contains(&Place::Before(handler))
+    })
 }
