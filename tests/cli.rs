@@ -285,7 +285,7 @@ fn what_was_left_unwoven_is_counted() {
     let source = scratch.write("src/HugeMethodRaces.java", huge.stdout);
     let classes = Compile::new([source]).classes();
     let woven = scratch.join("woven");
-    let told = weave(&classes, &woven, &[]);
+    let told = weave(&classes, &woven, &["--detector", "racer"]);
     assert!(
         told.stderr
             .contains("could not be woven: 1\n    HugeMethodRaces."),

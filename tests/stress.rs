@@ -7,6 +7,7 @@ use crate::harness::racewire::{findings, monitored, thread_patch, weave};
 use crate::harness::scratch::Scratch;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::Path;
 
 const FIELDS: usize = 1500;
 /// A method of so many fields stays well below the limits of HotSpot.
@@ -18,23 +19,33 @@ fn accesses_at_the_same_moment_are_all_seen() {
     let source = scratch.write("src/Collide.java", program());
     let classes = Compile::new([source]).classes();
     let woven = scratch.join("woven");
-    weave(&classes, &woven, &["--quiet"]);
+    for detector in ["racer", "hybrid"] {
+        weave(
+            &classes,
+            &woven,
+            &["--quiet", "--exclude", "Meeting", "--detector", detector],
+        );
+        collide(&scratch, &woven, detector);
+    }
+}
+
+fn collide(scratch: &Scratch, woven: &Path, detector: &str) {
     let expected: BTreeSet<String> = (0..FIELDS).map(|n| format!("Collide.f{n}")).collect();
     for jdk in jdk::all() {
         for round in 0..3 {
-            let found = scratch.folder(&format!("findings-{}-{round}", jdk.version));
+            let found = scratch.folder(&format!("findings-{detector}-{}-{round}", jdk.version));
             let patch = (round == 2).then(|| thread_patch(jdk));
             let out = Java::new(jdk)
                 .args(monitored(&found))
                 .args(patch)
-                .class_path(&[&woven])
+                .class_path(&[woven])
                 .arg("Collide")
                 .run();
             let reported: BTreeSet<String> = findings(&found).into_iter().map(|f| f.variable).collect();
             let lost: Vec<&String> = expected.difference(&reported).collect();
             assert!(
                 lost.is_empty(),
-                "JDK {}: lost {lost:?}\n{}",
+                "{detector}, JDK {}: lost {lost:?}\n{}",
                 jdk.version,
                 out.describe()
             );
@@ -42,18 +53,19 @@ fn accesses_at_the_same_moment_are_all_seen() {
     }
 }
 
-/// Two threads meet before every field; which of them writes first, and whether the other reads or writes,
+/// Two threads meet before every field, where no detector sees it; which of them writes first, and whether the other reads or writes,
 /// changes from field to field.
 fn program() -> String {
     let mut text = String::from(
         "import java.util.concurrent.atomic.AtomicInteger;\n\
-         public class Collide {\n\
+         class Meeting {\n\
          static final AtomicInteger ARRIVED = new AtomicInteger();\n\
-         static int sink;\n\
          static void meet(int n) {\n\
            ARRIVED.incrementAndGet();\n\
            while (ARRIVED.get() < 2 * (n + 1)) { Thread.onSpinWait(); }\n\
-         }\n",
+         }\n\
+         }\n\
+         public class Collide {\n",
     );
     for n in 0..FIELDS {
         let _ = writeln!(text, "static int f{n};");
@@ -66,7 +78,7 @@ fn program() -> String {
                     ("a", 0 | 1) | ("b", 1 | 2) => format!("f{n} = {n};"),
                     _ => format!("seen += f{n};"),
                 };
-                let _ = writeln!(text, "meet({n}); {access}");
+                let _ = writeln!(text, "Meeting.meet({n}); {access}");
             }
             text.push_str("return seen; }\n");
         }

@@ -84,7 +84,7 @@ pub struct Access {
     /// Locks held, each as `com.acme.Bank@77ab`; a read lock ends in ` (read)`.
     pub locks: Vec<String>,
     /// Lines of the same method that repeat the access without anything being released in between. The run does not
-    /// tell whether it came there.
+    /// tell whether it came there. Its own line, if it writes what it has just read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated_at: Vec<u32>,
     /// Where the thread was started, innermost frame first; empty if not seen.
@@ -96,6 +96,13 @@ pub struct Access {
     /// Of a lock-order cycle or a deadlock: the lock that the thread holds meanwhile and the one before it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holding: Option<Holding>,
+}
+
+impl Access {
+    /// The other lines that repeat it.
+    pub fn repeated_elsewhere(&self) -> impl Iterator<Item = u32> {
+        self.repeated_at.iter().copied().filter(|line| *line != self.line)
+    }
 }
 
 /// A lock held, and where it was taken.

@@ -162,10 +162,11 @@ fn no_locks(finding: &Finding, earlier: &Access) -> String {
 fn reads_and_writes_one_line(finding: &Finding) -> bool {
     let all = || finding.accesses.iter().chain(&finding.history);
     all().filter(|a| a.kind == EventKind::Write).any(|write| {
-        all().any(|a| {
-            a.kind == EventKind::Read
-                && (&a.class, &a.method, a.line) == (&write.class, &write.method, write.line)
-        })
+        write.repeated_at.contains(&write.line)
+            || all().any(|a| {
+                a.kind == EventKind::Read
+                    && (&a.class, &a.method, a.line) == (&write.class, &write.method, write.line)
+            })
     })
 }
 

@@ -235,8 +235,8 @@ impl Page<'_, '_> {
         for frame in &access.stack {
             self.line(6, &format!("at {}", clean(frame)));
         }
-        if !access.repeated_at.is_empty() {
-            let lines: Vec<String> = access.repeated_at.iter().map(u32::to_string).collect();
+        let lines: Vec<String> = access.repeated_elsewhere().map(|line| line.to_string()).collect();
+        if !lines.is_empty() {
             let plural = if lines.len() == 1 { "" } else { "s" };
             self.line(
                 4,

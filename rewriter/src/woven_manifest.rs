@@ -86,10 +86,7 @@ impl WovenManifest {
             scope: request.scope.counts().into_iter().map(pattern).collect(),
             scope_expression: request.scope.expression().map(str::to_owned),
             runtime_bundled: request.bundle_runtime,
-            detectors: sharing.map_or_else(
-                || vec![EVERY_DETECTOR.to_owned()],
-                |s| names(&s.detectors),
-            ),
+            detectors: sharing.map_or_else(|| vec![EVERY_DETECTOR.to_owned()], |s| names(&s.detectors)),
             run_by: names(request.detectors).join(","),
             main: sharing.map(|s| s.main.clone()).unwrap_or_default(),
             callers: overview.map(|o| o.callers).unwrap_or_default(),

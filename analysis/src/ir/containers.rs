@@ -22,7 +22,11 @@ pub fn keep_made_here(facts: &mut MethodFacts, first: usize) {
             Op::Call(Call { result, .. }) => result.iter().copied().for_each(&mut comes),
             Op::Lambda { node, .. } => comes(*node),
             Op::Unknown { nodes, .. } => nodes.iter().copied().for_each(&mut comes),
-            Op::New { .. } | Op::Store { .. } | Op::StoreStatic { .. } | Op::StoreElement { .. } | Op::Describe { .. } => {}
+            Op::New { .. }
+            | Op::Store { .. }
+            | Op::StoreStatic { .. }
+            | Op::StoreElement { .. }
+            | Op::Describe { .. } => {}
         }
     }
     let by_interface = facts.elements.split_off(first);

@@ -251,7 +251,9 @@ impl Sink for Recorder<'_, '_> {
             line: self.code.line_at(at.pc as u32),
         }));
         self.out.events.push(Event::Called(op));
-        if method.of_container && let Some(receiver) = arguments.receiver.filter(|value| has_node(*value)) {
+        if method.of_container
+            && let Some(receiver) = arguments.receiver.filter(|value| has_node(*value))
+        {
             let calls = match at.op {
                 opcode::INVOKEVIRTUAL => &mut self.out.elements,
                 opcode::INVOKEINTERFACE => &mut self.out.by_interface,

@@ -400,10 +400,12 @@ impl<'f> Judge<'_, 'f> {
             let class = world.method(method).class;
             let verdicts = &self.verdicts[method as usize];
             for (nth, verdict) in verdicts.iter().enumerate() {
-                if *verdict != Some(Proof::Redundant) {
-                    continue;
-                }
-                let stand_for_it = monitored_before(body, verdicts, nth);
+                let stand_for_it = match (verdict, verdicts.get(nth + 1)) {
+                    (Some(Proof::Redundant), _) => monitored_before(body, verdicts, nth),
+                    (Some(Proof::Updated), Some(None)) => vec![body.accesses[nth + 1].pc],
+                    (Some(Proof::Updated), _) => monitored_before(body, verdicts, nth + 1),
+                    _ => continue,
+                };
                 let repeated_at = body.accesses[nth].pc;
                 repeats[class as usize].extend(stand_for_it.into_iter().map(|pc| Repeat {
                     method: world.method(method).index,

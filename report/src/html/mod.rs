@@ -94,7 +94,7 @@ struct Side<'f> {
     taken: Option<&'f str>,
     /// Of a lock that is held: which, and the frames where it was taken.
     holding: Option<(&'f str, Vec<usize>)>,
-    repeated: &'f [u32],
+    repeated: Vec<u32>,
     /// Index of the file.
     source: Option<usize>,
 }
@@ -248,7 +248,7 @@ impl<'f> Collector<'f, '_> {
             locks: &access.locks,
             taken: None,
             holding: None,
-            repeated: &access.repeated_at,
+            repeated: access.repeated_elsewhere().collect(),
             source: None,
         }
     }

@@ -336,7 +336,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             let line = context.code.line_at(pc);
             if let Some(site) = self.sites.sites.get_mut(index)
                 && line != 0
-                && line != site.line
+                // Its own line, where it is the write that stands for a read of the value it was computed from.
+                && (line != site.line || place.is_write && pc < insn.pc)
                 && !site.repeated_at.contains(&line)
             {
                 site.repeated_at.push(line);

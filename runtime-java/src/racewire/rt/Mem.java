@@ -6,7 +6,7 @@ package racewire.rt;
  * which class depends on the JDK: {@link MemInternal} from 9 on, {@link MemSun} on 8.
  */
 final class Mem {
-    /** Chosen by {@link Monitoring} before this class is touched; null if monitoring is off. */
+    /** Chosen by {@link Monitoring}; null if monitoring is off. */
     static final RawMemory M = Monitoring.memory();
 
     private Mem() { }

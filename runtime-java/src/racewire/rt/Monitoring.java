@@ -52,6 +52,39 @@ final class Monitoring {
     }
 
     private static String tryStart() {
+        String cause = prepare();
+        if (cause == null && ThreadTable.TID < 0) {
+            cause = "this JDK's java.lang.Thread has no field tid";
+        }
+        if (cause == null && Trace.ON) {
+            Trace.check();
+        }
+        if (cause == null) {
+            Exit.install();
+        }
+        return cause;
+    }
+
+    private static boolean prepared;
+    private static String unprepared;
+
+    /**
+     * The library and raw memory, whoever needs them first: a program's first hook may be in any of the classes that it
+     * calls. Nothing in here may need {@link Mem}, whose initializer waits for this. Gives the cause if they cannot be had.
+     */
+    private static synchronized String prepare() {
+        if (!prepared) {
+            prepared = true;
+            try {
+                unprepared = tryPrepare();
+            } catch (Throwable e) {
+                unprepared = e.toString();
+            }
+        }
+        return unprepared;
+    }
+
+    private static String tryPrepare() {
         String cause = NativeLibrary.load();
         if (cause == null) {
             cause = Native.init(new String[] {
@@ -70,15 +103,6 @@ final class Monitoring {
             memory = cause == null ? internal() : null;
         } else if (cause == null) {
             memory = sun();
-        }
-        if (cause == null && ThreadTable.TID < 0) {
-            cause = "this JDK's java.lang.Thread has no field tid";
-        }
-        if (cause == null && Trace.ON) {
-            Trace.check();
-        }
-        if (cause == null) {
-            Exit.install();
         }
         return cause;
     }
@@ -124,7 +148,9 @@ final class Monitoring {
         return new MemSun();
     }
 
+    /** For {@link Mem}; null if there is none. */
     static RawMemory memory() {
+        prepare();
         return memory;
     }
 
