@@ -89,27 +89,32 @@ fn the_second_time_weaves_the_same() {
 #[test]
 fn a_changed_class_or_option_is_judged_anew() {
     let scratch = Scratch::new("verdicts");
-    let source = |content: &str| {
-        let source = scratch.write(
-            "Counter.java",
-            &format!("class Counter {{ static int n; {content} }}"),
-        );
+    // Compiled once for each path: a folder of its own for each version.
+    let source = |version: &str, content: &str| {
+        let file = format!("{version}/Counter.java");
+        let source = scratch.write(&file, format!("class Counter {{ static int n; {content} }}"));
         let classes = Compile::new([source]).classes();
         jars::jar_of(&classes, &scratch.join("app.jar"), None)
     };
     let same_as_without = |jar: &Path, options: &[&str]| {
         let woven = weave(&scratch, jar, "woven.jar", options);
         let without = [&["--no-cache"], options].concat();
-        assert_eq!(woven, weave(&scratch, jar, "without.jar", &without));
+        assert!(woven == weave(&scratch, jar, "without.jar", &without));
         woven
     };
     // Written in the initialiser only, then elsewhere too.
-    let before = same_as_without(&source("static { n = 1; } static int get() { return n; }"), &[]);
+    let before = same_as_without(
+        &source("1", "static { n = 1; } static int get() { return n; }"),
+        &[],
+    );
     let verdicts = with_extension(&kept(&scratch), "verdicts");
     let judged = std::fs::read(&verdicts).unwrap();
-    let jar = source("static { n = 1; } static int get() { return n; } static void set() { n = 2; }");
-    assert_ne!(same_as_without(&jar, &[]), before);
-    assert_ne!(std::fs::read(&verdicts).unwrap(), judged);
+    let jar = source(
+        "2",
+        "static { n = 1; } static int get() { return n; } static void set() { n = 2; }",
+    );
+    assert!(same_as_without(&jar, &[]) != before);
+    assert!(std::fs::read(&verdicts).unwrap() != judged);
     same_as_without(&jar, &["--detector", "eraser"]);
     assert_eq!(kept(&scratch).len(), 3);
     same_as_without(&jar, &[]);
