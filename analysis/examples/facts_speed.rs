@@ -53,7 +53,7 @@ fn main() -> std::io::Result<()> {
     let methods = || all.iter().flat_map(|(_, facts)| &facts.methods);
     for (name, facts) in &all {
         for method in facts.methods.iter().filter(|method| method.failed) {
-            let text = |index: u32| facts.strings.get(index as usize).map_or("", |text| text);
+            let text = |index: u32| facts.strings.get(index as usize).unwrap_or_default();
             println!("failed: {name} {}{}", text(method.name), text(method.descriptor));
         }
     }

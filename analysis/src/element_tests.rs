@@ -81,7 +81,7 @@ fn proofs(detector: DetectorName) -> BTreeMap<String, Vec<Option<Proof>>> {
                 it.map(|r| r.proof)
             };
             let proofs: Vec<_> = method.elements.iter().map(|element| proof(element.pc)).collect();
-            let text = |id: u32| class.strings[id as usize].as_ref();
+            let text = |id: u32| class.strings.get(id as usize).unwrap();
             found.insert(format!("{}.{}", text(class.name), text(method.name)), proofs);
         }
     }

@@ -9,6 +9,7 @@
 //! seen *yet*, an access that repeats an earlier one) is decided here, access by access, and left as conditions on
 //! the calls that only the whole program can judge ([`Proofs`]).
 
+pub use crate::strings::Strings;
 use serde::{Deserialize, Serialize};
 
 /// Index in [`ClassFacts::strings`].
@@ -26,7 +27,7 @@ pub const EXCEPTIONS: Node = 0;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassFacts {
     /// Every name below is an index in here; without repetition.
-    pub strings: Vec<Box<str>>,
+    pub strings: Strings,
     /// Fields and methods that code names; without repetition.
     pub members: Vec<Member>,
     /// Internal names, as `java/lang/Object`.
@@ -119,7 +120,7 @@ pub enum Op {
     Lambda {
         node: Node,
         lambda: u32,
-        captured: Vec<Option<Node>>,
+        captured: Box<[Option<Node>]>,
         uses: Uses,
         in_loop: bool,
     },
@@ -153,12 +154,12 @@ pub enum Op {
     Call(Call),
     /// `invokedynamic` of StringConcatFactory or ObjectMethods: toString, hashCode, equals may be called on these.
     Describe {
-        nodes: Vec<Node>,
+        nodes: Box<[Node]>,
     },
     /// An `invokedynamic` or dynamic constant that nobody knows: it may do anything with these and call anything.
     /// `bootstrap` is the bootstrap method's class.
     Unknown {
-        nodes: Vec<Node>,
+        nodes: Box<[Node]>,
         bootstrap: Str,
     },
 }
@@ -176,7 +177,7 @@ pub struct Call {
     pub kind: CallKind,
     pub target: MemberId,
     /// The receiver, if there is one, and the arguments, as in [`MethodFacts::parameters`].
-    pub arguments: Vec<Option<Node>>,
+    pub arguments: Box<[Option<Node>]>,
     pub result: Option<Node>,
     /// It can be executed again without the method being called again.
     pub in_loop: bool,
@@ -191,7 +192,7 @@ pub enum Uses {
     Leaked,
     /// At most to these calls, as this argument (the receiver is argument 0); in the order of the code. None of them
     /// is executed twice with the same value, unless `again`.
-    Calls { calls: Vec<(OpId, u8)>, again: bool },
+    Calls { calls: Box<[(OpId, u8)]>, again: bool },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -220,11 +221,11 @@ pub struct Element {
 pub struct Proofs {
     /// The object was made by this method, or is `this` of this constructor, and nobody else has seen it yet on any
     /// path to here, if none of these calls leaks this argument.
-    pub owned: Option<Vec<(OpId, u8)>>,
+    pub owned: Option<Box<[(OpId, u8)]>>,
     /// For `owned`: it is `this` of this constructor.
     pub is_this: bool,
     /// On every path to here the same variable was accessed before, and nothing was released since.
-    pub covered: Option<Cover>,
+    pub covered: Option<Box<Cover>>,
     /// It is a read, the next access of the method writes the same variable, and nothing in between can fail: `x++`.
     pub updated: bool,
 }

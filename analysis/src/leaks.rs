@@ -26,9 +26,10 @@ pub struct Leaks {
 
 impl Leaks {
     pub fn find(world: &World<'_>, reach: &Reach) -> Leaks {
+        let directly = Directly::find(world, reach);
         let mut callbacks_leak = false;
         loop {
-            let leaks = fixpoint(world, reach, callbacks_leak);
+            let leaks = fixpoint(world, reach, &directly, callbacks_leak);
             // What describes or compares an object may run methods of its own.
             let leaks_itself = |m: &MethodId| leaks.methods[*m as usize] & 1 != 0;
             let found = reach.callbacks.iter().flatten().any(leaks_itself);
@@ -48,33 +49,49 @@ impl Leaks {
     }
 }
 
-fn fixpoint(world: &World<'_>, reach: &Reach, callbacks_leak: bool) -> Leaks {
+/// What the code of the methods says, each by itself.
+struct Directly {
+    methods: Vec<Arguments>,
+    passed: Passed,
+    /// By method the callees that may mean it.
+    called_by: Vec<Vec<CalleeId>>,
+}
+
+impl Directly {
+    fn find(world: &World<'_>, reach: &Reach) -> Directly {
+        let callees = &reach.callees.all;
+        let mut found = Directly {
+            methods: vec![0; world.methods.len()],
+            passed: vec![Vec::new(); callees.len()],
+            called_by: vec![Vec::new(); world.methods.len()],
+        };
+        for (id, callee) in (0..).zip(callees) {
+            for &target in &callee.targets {
+                found.called_by[target as usize].push(id);
+            }
+        }
+        for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
+            found.methods[method as usize] = directly(world, reach, method, &mut found.passed);
+        }
+        found
+    }
+}
+
+fn fixpoint(world: &World<'_>, reach: &Reach, directly: &Directly, callbacks_leak: bool) -> Leaks {
     let callees = &reach.callees.all;
     let mut leaks = Leaks {
-        methods: vec![0; world.methods.len()],
+        methods: directly.methods.clone(),
         callees: callees
             .iter()
             .map(|callee| outside(world, callee, callbacks_leak))
             .collect(),
     };
-    let mut passed: Passed = vec![Vec::new(); callees.len()];
-    let mut called_by: Vec<Vec<CalleeId>> = vec![Vec::new(); world.methods.len()];
-    for (id, callee) in (0..).zip(callees) {
-        for &target in &callee.targets {
-            called_by[target as usize].push(id);
-        }
-    }
-    let mut waiting: Vec<MethodId> = Vec::new();
-    for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
-        let mask = directly(world, reach, method, &mut passed);
-        leaks.methods[method as usize] = mask;
-        if mask != 0 {
-            waiting.push(method);
-        }
-    }
+    let (passed, called_by) = (&directly.passed, &directly.called_by);
+    let methods = 0..world.methods.len() as MethodId;
+    let mut waiting: Vec<MethodId> = methods.filter(|m| leaks.methods[*m as usize] != 0).collect();
     for id in 0..callees.len() as CalleeId {
         let mask = leaks.callees[id as usize];
-        spread(&mut leaks, &passed, id, mask, &mut waiting);
+        spread(&mut leaks, passed, id, mask, &mut waiting);
     }
     while let Some(method) = waiting.pop() {
         let mask = leaks.methods[method as usize];
@@ -82,7 +99,7 @@ fn fixpoint(world: &World<'_>, reach: &Reach, callbacks_leak: bool) -> Leaks {
             let new = mask & !leaks.callees[callee as usize];
             leaks.callees[callee as usize] |= mask;
             if new != 0 {
-                spread(&mut leaks, &passed, callee, new, &mut waiting);
+                spread(&mut leaks, passed, callee, new, &mut waiting);
             }
         }
     }

@@ -16,6 +16,7 @@ pub mod reach;
 pub mod releases;
 pub mod roots;
 pub mod rules;
+pub mod strings;
 pub mod types;
 pub mod why_shared;
 pub mod world;

@@ -218,7 +218,7 @@ fn unreadable(class: &Class<'_>) -> ClassFacts {
     let name = class.name().unwrap_or_default();
     let superclass = class.super_name().ok().flatten().unwrap_or_default();
     ClassFacts {
-        strings: vec![(*name).into(), (*superclass).into()],
+        strings: [&*name, &*superclass].into_iter().collect(),
         name: 0,
         superclass: Some(1),
         access: class.access,

@@ -8,7 +8,6 @@ use crate::models::{Effect, Model};
 use crate::reach::NEW_HANDLE;
 use crate::types;
 use crate::world::{ClassId, MethodId, World};
-use rustc_hash::FxHashMap;
 
 /// An effect with more sets than this is told in less detail.
 const LARGEST_EFFECT: usize = 64;
@@ -168,36 +167,39 @@ impl Escape<'_, '_> {
         };
         self.take_over(caller, vertex, actuals);
         let callee = self.reach.callees.get(callee);
-        let is_new_thread = self.world.name(callee.owner) == "java/lang/Thread"
-            && self.world.selector(callee.selector).0 == "<init>";
         if callee.unknown {
             let given = actuals.arguments.iter().flatten().copied();
             let all = given.chain(actuals.result).chain([actuals.exceptions]);
             all.for_each(|node| self.graph.escape(node));
         }
+        if callee.models.is_empty() {
+            return;
+        }
+        let handed = op.and_then(|op| self.handed.argument(caller, op));
+        let is_new_thread = self.world.name(callee.owner) == "java/lang/Thread"
+            && self.world.selector(callee.selector).0 == "<init>";
+        let is_spared = |nth: u8| handed == Some(nth) || is_new_thread && nth == 0;
         for model in callee.models.iter().copied() {
-            let is_handed = |argument| op.is_some_and(|op| self.handed.contains(caller, op, argument));
-            let spared: Vec<bool> = (0..actuals.arguments.len())
-                .map(|nth| is_handed(nth as u8) || is_new_thread && nth == 0)
-                .collect();
-            self.model(model, callee, actuals, &spared);
-            for (nth, argument) in actuals.arguments.iter().enumerate() {
-                if let Some(argument) = argument
-                    && op.is_some_and(|op| self.handed.contains(caller, op, nth as u8))
-                {
-                    self.graph.add_flags(*argument, flag::HANDED | flag::TASK);
-                }
+            self.model(model, callee, actuals, is_spared);
+            let task = handed.and_then(|nth| *actuals.arguments.get(usize::from(nth))?);
+            if let Some(task) = task {
+                self.graph.add_flags(task, flag::HANDED | flag::TASK);
             }
         }
     }
 
-    /// The effect of a method that we do not see into; `spared` arguments do not escape by it.
-    fn model(&mut self, model: &Model, callee: &Callee, actuals: &Actuals<'_>, spared: &[bool]) {
+    /// The effect of a method that we do not see into; arguments that are spared do not escape by it.
+    fn model(
+        &mut self,
+        model: &Model,
+        callee: &Callee,
+        actuals: &Actuals<'_>,
+        is_spared: impl Fn(u8) -> bool,
+    ) {
         let given = || {
             let arguments = actuals.arguments.iter().enumerate();
             arguments.filter_map(|(nth, a)| a.map(|a| (nth as u8, a)))
         };
-        let is_spared = |nth: u8| spared.get(usize::from(nth)).copied().unwrap_or(false);
         // What is only looked at may still be given to a comparison that another argument holds.
         let is_lent = |nth: u8| model.borrowed.contains(&nth) && !self.comparisons_leak;
         let together = match model.effect {
@@ -218,8 +220,8 @@ impl Escape<'_, '_> {
             }
         }
         // What another thread threw is thrown here.
-        let is_concurrent = self.world.name(callee.owner).starts_with("java/util/concurrent/");
-        if model.effect == Effect::Escapes && is_concurrent || !model.reflection.is_empty() {
+        let is_concurrent = || self.world.name(callee.owner).starts_with("java/util/concurrent/");
+        if model.effect == Effect::Escapes && is_concurrent() || !model.reflection.is_empty() {
             self.graph.escape(actuals.exceptions);
         }
         if let Some(result) = actuals.result {
@@ -236,7 +238,7 @@ impl Escape<'_, '_> {
 
     /// A callee does what any of its targets does.
     fn callee(&mut self, vertex: Vertex, callee: CalleeId) {
-        let formals = self.formals[vertex as usize].clone();
+        let formals = std::mem::take(&mut self.formals[vertex as usize]);
         let reach = self.reach;
         for &target in &reach.callees.get(callee).targets {
             let actuals = Actuals {
@@ -246,14 +248,14 @@ impl Escape<'_, '_> {
             };
             self.take_over(vertex, target, &actuals);
         }
+        self.formals[vertex as usize] = formals;
     }
 
     /// Takes the effect of `to` over to what it is given here. In a circle of calls both have one graph.
     fn take_over(&mut self, from: Vertex, to: Vertex, actuals: &Actuals<'_>) {
         let formals = std::mem::take(&mut self.formals[to as usize]);
         let together = self.components.of[from as usize] == self.components.of[to as usize];
-        let mut seen = FxHashMap::default();
-        let mut pairs: Vec<(NodeId, NodeId)> = Vec::new();
+        let mut pairs = std::mem::take(&mut self.scratch.pairs);
         let parameters = formals.parameters.iter().zip(actuals.arguments);
         pairs.extend(parameters.filter_map(|(f, a)| Some(((*f)?, (*a)?))));
         pairs.extend(formals.returned.zip(actuals.result));
@@ -261,19 +263,24 @@ impl Escape<'_, '_> {
         if formals.exceptions != 0 {
             pairs.push((formals.exceptions, actuals.exceptions));
         }
-        for (formal, actual) in pairs {
-            if together {
-                self.graph.unify(formal, actual);
-            } else {
-                self.copy(formal, actual, &mut seen);
-            }
+        if together {
+            pairs
+                .drain(..)
+                .for_each(|(one, other)| self.graph.unify(one, other));
+        } else {
+            self.copy(&pairs);
+            pairs.clear();
         }
+        self.scratch.pairs = pairs;
         self.formals[to as usize] = formals;
     }
 
-    /// Does to `actual` what was done to `formal`, and to what both lead to.
-    fn copy(&mut self, formal: NodeId, actual: NodeId, seen: &mut FxHashMap<NodeId, NodeId>) {
-        let mut waiting = vec![(formal, actual)];
+    /// Does to what is given (second) what was done to the formals (first), and to what both lead to.
+    fn copy(&mut self, pairs: &[(NodeId, NodeId)]) {
+        let mut waiting = std::mem::take(&mut self.scratch.waiting);
+        let mut seen = std::mem::take(&mut self.scratch.copied);
+        seen.clear();
+        waiting.extend(pairs.iter().rev());
         while let Some((formal, actual)) = waiting.pop() {
             let formal = self.graph.find(formal);
             if let Some(&other) = seen.get(&formal) {
@@ -295,12 +302,15 @@ impl Escape<'_, '_> {
                 }
             }
         }
+        self.scratch.waiting = waiting;
+        self.scratch.copied = seen;
     }
 
     /// Keeps effects small: what a parameter leads to becomes one set.
     fn limit(&mut self, vertex: Vertex) {
         let formals = std::mem::take(&mut self.formals[vertex as usize]);
-        if self.size(&formals) > LARGEST_EFFECT {
+        let leads_on = formals.all().any(|node| !self.graph.fields(node).is_empty());
+        if leads_on && self.size(&formals) > LARGEST_EFFECT {
             for node in formals.all() {
                 if !self.graph.escaped(node) {
                     self.graph.collapse(node);

@@ -33,20 +33,32 @@ pub type NodeId = u32;
 pub struct Graph {
     parent: Vec<NodeId>,
     flags: Vec<u8>,
-    fields: Vec<Vec<(Key, NodeId)>>,
+    /// Index in `lists`, for roots with fields; 0: none.
+    fields: Vec<u32>,
+    lists: Vec<Vec<(Key, NodeId)>>,
     /// Sets that are to be merged.
     pending: Vec<(NodeId, NodeId)>,
     escaping: Vec<NodeId>,
 }
 
 impl Graph {
+    /// With room for so many nodes.
+    pub fn with_room(nodes: usize) -> Graph {
+        Graph {
+            parent: Vec::with_capacity(nodes),
+            flags: Vec::with_capacity(nodes),
+            fields: Vec::with_capacity(nodes),
+            ..Graph::default()
+        }
+    }
+
     /// Makes `count` nodes; gives the first.
     pub fn add(&mut self, count: u32) -> NodeId {
         let first = self.parent.len() as NodeId;
         self.parent.extend(first..first + count);
         let length = self.parent.len();
         self.flags.resize(length, 0);
-        self.fields.resize_with(length, Vec::new);
+        self.fields.resize(length, 0);
         first
     }
 
@@ -79,7 +91,27 @@ impl Graph {
     /// The fields of a set: at most those that somebody asked for.
     pub fn fields(&mut self, node: NodeId) -> &[(Key, NodeId)] {
         let root = self.find(node);
-        &self.fields[root as usize]
+        self.list(root)
+    }
+
+    fn list(&self, root: NodeId) -> &[(Key, NodeId)] {
+        let list = self.fields[root as usize] as usize;
+        list.checked_sub(1).map_or(&[], |list| &self.lists[list])
+    }
+
+    fn list_mut(&mut self, root: NodeId) -> &mut Vec<(Key, NodeId)> {
+        let list = &mut self.fields[root as usize];
+        if *list == 0 {
+            self.lists.push(Vec::new());
+            *list = self.lists.len() as u32;
+        }
+        &mut self.lists[*list as usize - 1]
+    }
+
+    fn take_list(&mut self, root: NodeId) -> Vec<(Key, NodeId)> {
+        let list = std::mem::take(&mut self.fields[root as usize]) as usize;
+        let list = list.checked_sub(1);
+        list.map_or_else(Vec::new, |list| std::mem::take(&mut self.lists[list]))
     }
 
     /// The set that a field leads to.
@@ -88,11 +120,11 @@ impl Graph {
         if self.flags[root as usize] & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return root;
         }
-        if let Some(&(_, child)) = self.fields[root as usize].iter().find(|(k, _)| *k == key) {
+        if let Some(&(_, child)) = self.list(root).iter().find(|(k, _)| *k == key) {
             return self.find(child);
         }
         let child = self.add(1);
-        self.fields[root as usize].push((key, child));
+        self.list_mut(root).push((key, child));
         if self.flags[root as usize] & flag::HANDED != 0 {
             self.flags[child as usize] = flag::ESCAPED;
         }
@@ -105,7 +137,7 @@ impl Graph {
         if self.flags[root as usize] & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return Some(root);
         }
-        let (_, child) = *self.fields[root as usize].iter().find(|(k, _)| *k == key)?;
+        let (_, child) = *self.list(root).iter().find(|(k, _)| *k == key)?;
         Some(self.find(child))
     }
 
@@ -150,15 +182,17 @@ impl Graph {
             return;
         }
         if flags & ESCAPED != 0 {
-            let fields = std::mem::take(&mut self.fields[root as usize]);
+            let fields = self.take_list(root);
             self.escaping.extend(fields.into_iter().map(|(_, child)| child));
         } else if flags & COLLAPSED != 0 {
-            let fields = std::mem::take(&mut self.fields[root as usize]);
+            let fields = self.take_list(root);
             self.pending
                 .extend(fields.into_iter().map(|(_, child)| (root, child)));
         } else {
-            let fields = &self.fields[root as usize];
-            self.escaping.extend(fields.iter().map(|(_, child)| *child));
+            let list = self.fields[root as usize] as usize;
+            let fields = list.checked_sub(1).and_then(|list| self.lists.get(list));
+            let children = fields.into_iter().flatten().map(|(_, child)| *child);
+            self.escaping.extend(children);
         }
     }
 
@@ -184,19 +218,18 @@ impl Graph {
             return;
         }
         // The one with more fields keeps them.
-        let (kept, gone) = if self.fields[a as usize].len() >= self.fields[b as usize].len() {
+        let (kept, gone) = if self.list(a).len() >= self.list(b).len() {
             (a, b)
         } else {
             (b, a)
         };
         self.parent[gone as usize] = kept;
         self.flags[kept as usize] |= self.flags[gone as usize];
-        let fields = std::mem::take(&mut self.fields[gone as usize]);
-        for (key, child) in fields {
-            let known = self.fields[kept as usize].iter().find(|(k, _)| *k == key);
+        for (key, child) in self.take_list(gone) {
+            let known = self.list(kept).iter().find(|(k, _)| *k == key);
             match known {
                 Some(&(_, other)) => self.pending.push((other, child)),
-                None => self.fields[kept as usize].push((key, child)),
+                None => self.list_mut(kept).push((key, child)),
             }
         }
         self.settle(kept);

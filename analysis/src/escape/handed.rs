@@ -8,19 +8,20 @@ use crate::facts::{MethodFacts, Node, Op, OpId, Uses};
 use crate::leaks::{Leaks, callee_of};
 use crate::reach::Reach;
 use crate::world::{ClassId, MethodId, World};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Debug, Default)]
 pub struct Handed {
-    /// Method, call and argument.
-    arguments: FxHashSet<(MethodId, OpId, u8)>,
+    /// By method and call, the argument.
+    arguments: FxHashMap<(MethodId, OpId), u8>,
     /// Method and `new`.
     made: FxHashSet<(MethodId, OpId)>,
 }
 
 impl Handed {
-    pub fn contains(&self, method: MethodId, call: OpId, argument: u8) -> bool {
-        self.arguments.contains(&(method, call, argument))
+    /// The argument of that call that is handed over by it.
+    pub fn argument(&self, method: MethodId, call: OpId) -> Option<u8> {
+        self.arguments.get(&(method, call)).copied()
     }
 
     /// The objects that this `new` makes are handed over.
@@ -58,7 +59,7 @@ impl Handed {
                 if let Some((node, classes, uses)) = made
                     && let Some((call, argument)) = search.hand_over(method, body, node, &classes, uses)
                 {
-                    handed.arguments.insert((method, call, argument));
+                    handed.arguments.insert((method, call), argument);
                     handed.made.insert((method, id));
                 }
             }

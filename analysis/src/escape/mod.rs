@@ -30,6 +30,7 @@ use crate::types;
 use crate::world::{ClassId, MethodId, World};
 pub use handed::Handed;
 use racewire_classfile::access;
+use rustc_hash::FxHashMap;
 
 /// What a vertex is given and gives back.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +47,16 @@ impl Formals {
     }
 }
 
+/// Room that is used again and again.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// What is given to a callee, and what it is there.
+    pairs: Vec<(NodeId, NodeId)>,
+    /// Sets of the callee that have been copied, and what to.
+    copied: FxHashMap<NodeId, NodeId>,
+    waiting: Vec<(NodeId, NodeId)>,
+}
+
 pub struct Escape<'w, 'f> {
     world: &'w World<'f>,
     reach: &'w Reach,
@@ -56,6 +67,8 @@ pub struct Escape<'w, 'f> {
     /// First node of each method's facts.
     first_node: Vec<NodeId>,
     formals: Vec<Formals>,
+    /// For one call after the other.
+    scratch: Scratch,
     /// LEAKY, LINKY and the like of each class's callbacks.
     class_flags: Vec<u8>,
     /// Some class's comparisons leak or link what they compare.
@@ -87,6 +100,7 @@ impl<'w, 'f> Escape<'w, 'f> {
             graph: Graph::default(),
             first_node: Vec::new(),
             formals: Vec::new(),
+            scratch: Scratch::default(),
             class_flags: vec![0; world.classes.len()],
             comparisons_leak: false,
             class_escaped: vec![false; world.classes.len()],
@@ -125,7 +139,7 @@ impl<'w, 'f> Escape<'w, 'f> {
     /// Nodes for everything, nothing known yet.
     fn start(&mut self) {
         let world = self.world;
-        self.graph = Graph::default();
+        self.graph = Graph::with_room(self.room());
         self.graph.add(1);
         self.first_node = vec![0; world.methods.len()];
         self.formals = vec![Formals::default(); self.calls.vertices()];
@@ -141,6 +155,15 @@ impl<'w, 'f> Escape<'w, 'f> {
                 self.formals[vertex] = self.formals_of(descriptor, callee.is_static);
             }
         }
+    }
+
+    /// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
+    fn room(&self) -> usize {
+        let methods = 0..self.world.methods.len() as MethodId;
+        let reached = methods.filter(|m| self.reach.reached[*m as usize]);
+        let bodies = reached.filter_map(|m| self.world.body(m));
+        let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
+        nodes + nodes / 4 + 4 * self.reach.callees.all.len()
     }
 
     fn start_method(&mut self, method: MethodId) {

@@ -10,7 +10,10 @@ use rustc_hash::FxHashSet;
 /// Vertices whose callees have to be told again.
 struct Waiting {
     queue: std::collections::VecDeque<Vertex>,
+    /// Is in the queue, or has nothing to tell.
     queued: Vec<bool>,
+    /// Nothing that it is told would be news, to it or to its targets.
+    settled: Vec<bool>,
 }
 
 impl Waiting {
@@ -24,10 +27,12 @@ impl Waiting {
 impl Escape<'_, '_> {
     pub(super) fn top_down(&mut self) {
         self.give_from_outside();
-        let vertices = self.calls.vertices();
+        let settled = self.settled();
+        let vertices = 0..self.calls.vertices() as Vertex;
         let mut waiting = Waiting {
-            queue: std::collections::VecDeque::with_capacity(vertices),
-            queued: vec![false; vertices],
+            queue: std::collections::VecDeque::with_capacity(vertices.len()),
+            queued: vertices.map(|vertex| !self.has_news(vertex, &settled)).collect(),
+            settled,
         };
         // Callers first: most vertices are then told once.
         for component in self.components.iter().rev() {
@@ -43,6 +48,42 @@ impl Escape<'_, '_> {
                 None => self.tell_targets(vertex, &mut waiting),
             }
         }
+    }
+
+    /// By vertex: all that it is given has escaped already, as in nearly all methods that anybody may call. A callee only
+    /// hands on to its targets.
+    fn settled(&mut self) -> Vec<bool> {
+        let methods = self.world.methods.len();
+        let mut settled = Vec::with_capacity(self.calls.vertices());
+        for vertex in 0..self.calls.vertices() {
+            let is_settled = if vertex < methods {
+                let formals = std::mem::take(&mut self.formals[vertex]);
+                let is_settled = formals.all().all(|node| node == 0 || self.graph.escaped(node));
+                self.formals[vertex] = formals;
+                is_settled
+            } else {
+                let mut targets = self.calls.successors(vertex as Vertex).iter();
+                targets.all(|target| settled.get(*target as usize).copied().unwrap_or(false))
+            };
+            settled.push(is_settled);
+        }
+        settled
+    }
+
+    /// Whether the vertex could tell somebody something: its callees, or the callbacks of what it makes.
+    fn has_news(&self, vertex: Vertex, settled: &[bool]) -> bool {
+        let mut callees = self.calls.successors(vertex).iter();
+        if callees.any(|callee| !settled[*callee as usize]) {
+            return true;
+        }
+        let body = self.calls.method(vertex).and_then(|m| self.world.body(m));
+        let mut ops = body.iter().flat_map(|body| &body.ops);
+        // Where objects of any class may be made by name, and escape, it makes no difference who else makes some.
+        ops.any(|op| match op {
+            Op::New { .. } => !self.reach.makes_any,
+            Op::Lambda { .. } => true,
+            _ => false,
+        })
     }
 
     /// What code that we do not see may give.
@@ -129,6 +170,9 @@ impl Escape<'_, '_> {
                 }
                 Op::Call(call) => {
                     let Some(&vertex) = callees.next() else { continue };
+                    if waiting.settled[vertex as usize] {
+                        continue;
+                    }
                     let arguments = call.arguments.iter().map(|a| a.map(node));
                     let exceptions = node(crate::facts::EXCEPTIONS);
                     self.tell(vertex, arguments, call.result.map(node), exceptions, waiting);
@@ -191,6 +235,9 @@ impl Escape<'_, '_> {
         let formals = self.formals[vertex as usize].clone();
         let calls = self.calls;
         for &target in calls.successors(vertex) {
+            if waiting.settled[target as usize] {
+                continue;
+            }
             let arguments = formals.parameters.iter().copied();
             self.tell(target, arguments, formals.returned, formals.exceptions, waiting);
         }

@@ -70,7 +70,7 @@ impl Covers {
         }
         for block in 0..count {
             self.run(block, recording, accesses, |access, cover| {
-                access.proofs.covered = cover(access);
+                access.proofs.covered = cover(access).map(Box::new);
             });
         }
     }

@@ -28,7 +28,7 @@ pub fn read(names: &mut Names<'_, '_>, code: &Code<'_>, facts: &mut MethodFacts)
             INVOKEDYNAMIC => {
                 let bootstrap = names.text("invokedynamic");
                 facts.ops.push(Op::Unknown {
-                    nodes: vec![EXCEPTIONS],
+                    nodes: [EXCEPTIONS].into(),
                     bootstrap,
                 });
             }

@@ -75,6 +75,7 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     }
     facts.constants = constants(&mut names)?;
     facts.strings = names.strings;
+    facts.strings.shrink();
     facts.members = names.members;
     facts.lambdas = names.lambdas;
     Ok(facts)

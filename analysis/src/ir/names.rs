@@ -8,7 +8,7 @@ use std::hash::Hasher;
 
 use super::indy::{Bootstraps, Site};
 use super::kinds::{Kind, signature};
-use crate::facts::{Lambda, Member, MemberId, Str};
+use crate::facts::{Lambda, Member, MemberId, Str, Strings};
 
 /// Whose field it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 pub struct Names<'c, 'a> {
     pub class: &'c Class<'a>,
-    pub strings: Vec<Box<str>>,
+    pub strings: Strings,
     by_text: HashTable<Str>,
     /// By index of the Utf8 constant.
     by_constant: Vec<Str>,
@@ -73,7 +73,7 @@ impl<'c, 'a> Names<'c, 'a> {
         let constants = class.pool.len();
         Ok(Self {
             class,
-            strings: Vec::new(),
+            strings: Strings::default(),
             by_text: HashTable::new(),
             by_constant: vec![UNKNOWN; constants],
             members: Vec::new(),
@@ -88,7 +88,7 @@ impl<'c, 'a> Names<'c, 'a> {
 
     pub fn text(&mut self, text: &str) -> Str {
         let strings = &self.strings;
-        let at = |index: &Str| strings.get(*index as usize).map_or("", |text| text);
+        let at = |index: &Str| strings.get(*index as usize).unwrap_or_default();
         let entry = self.by_text.entry(
             hash(text.as_bytes()),
             |index| at(index) == text,
@@ -99,7 +99,7 @@ impl<'c, 'a> Names<'c, 'a> {
             hashbrown::hash_table::Entry::Vacant(free) => {
                 let index = strings.len() as Str;
                 free.insert(index);
-                self.strings.push(text.into());
+                self.strings.push(text);
                 index
             }
         }

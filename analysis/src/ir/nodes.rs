@@ -111,9 +111,11 @@ impl Nodes {
                     call.result.iter_mut().for_each(&mut number);
                 }
                 Op::Describe { nodes } | Op::Unknown { nodes, .. } => {
-                    nodes.iter_mut().for_each(&mut number);
-                    nodes.sort_unstable();
-                    nodes.dedup();
+                    let mut sorted = std::mem::take(nodes).into_vec();
+                    sorted.iter_mut().for_each(&mut number);
+                    sorted.sort_unstable();
+                    sorted.dedup();
+                    *nodes = sorted.into();
                 }
             }
         }

@@ -245,7 +245,7 @@ impl Sink for Recorder<'_, '_> {
                 _ => CallKind::Interface,
             },
             target: method.member,
-            arguments: nodes,
+            arguments: nodes.into(),
             result: node(result),
             in_loop: self.in_loop(),
             line: self.code.line_at(at.pc as u32),
@@ -282,7 +282,7 @@ impl Sink for Recorder<'_, '_> {
                 }));
             }
             Site::Describe => {
-                let nodes: Vec<Value> = nodes.collect();
+                let nodes: Box<[Value]> = nodes.collect();
                 // Strings and numbers only: nobody's code runs.
                 if nodes.is_empty() {
                     return;

@@ -27,7 +27,7 @@ pub fn fill(
 ) {
     ways.left = MOST_BLOCKS_SEEN;
     let nowhere = || Uses::Calls {
-        calls: Vec::new(),
+        calls: Box::default(),
         again: false,
     };
     facts.parameter_uses = facts.parameters.iter().map(|_| nowhere()).collect();
@@ -80,7 +80,10 @@ fn uses(moments: &[Moment], mut can_repeat: impl FnMut(u32) -> bool) -> Uses {
             again = again || can_repeat(moment.block);
         }
     }
-    Uses::Calls { calls, again }
+    Uses::Calls {
+        calls: calls.into(),
+        again,
+    }
 }
 
 impl Ways {

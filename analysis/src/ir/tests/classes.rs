@@ -22,7 +22,7 @@ const SOURCE: &str = "
 fn declarations() {
     let compiled = compile(SOURCE);
     let class = compiled.class("T");
-    let text = |index: u32| &*class.strings[index as usize];
+    let text = |index: u32| class.strings.get(index as usize).unwrap();
     assert_eq!(text(class.name), "T");
     assert_eq!(class.superclass.map(text), Some("java/util/ArrayList"));
     let interfaces: Vec<&str> = class.interfaces.iter().map(|name| text(*name)).collect();
@@ -33,7 +33,7 @@ fn declarations() {
         .map(|f| (text(f.name), text(f.descriptor), f.annotated))
         .collect();
     assert_eq!(fields, [("marked", "I", true), ("plain", "J", false)]);
-    let mut strings = class.strings.clone();
+    let mut strings: Vec<&str> = class.strings.iter().collect();
     strings.sort();
     strings.dedup();
     assert_eq!(strings.len(), class.strings.len());
@@ -69,7 +69,7 @@ fn constants_that_could_be_names() {
     let mut names: Vec<&str> = class
         .constants
         .iter()
-        .map(|name| &*class.strings[*name as usize])
+        .map(|name| class.strings.get(*name as usize).unwrap())
         .collect();
     names.sort_unstable();
     assert_eq!(names, ["a.b.C$D", "a/b", "größe", "name"]);

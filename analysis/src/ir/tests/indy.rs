@@ -19,7 +19,7 @@ const LAMBDAS: &str = "
 fn lambdas() {
     let compiled = compile(LAMBDAS);
     let class = compiled.class("T");
-    let text = |index: u32| &*class.strings[index as usize];
+    let text = |index: u32| class.strings.get(index as usize).unwrap();
     let lambda = |name: &str| {
         let view = View::of(class, name);
         let found = view.method.ops.iter().find_map(|op| match op {
@@ -44,7 +44,7 @@ fn lambdas() {
     // Since Java 11 a private method is called by invokevirtual (JEP 181), before by invokespecial.
     assert!(matches!((bound.kind, bound.captured), (5 | 7, 4)));
     let parameters = &View::of(class, "bound").method.parameters;
-    assert_eq!(captured, [parameters[0], parameters[1], None, None]);
+    assert_eq!(*captured, [parameters[0], parameters[1], None, None]);
     assert_eq!(View::of(class, "bound").parameter_uses(1), "leaked");
     assert!(text(class.members[bound.target as usize].name).starts_with("lambda$bound$"));
     assert_eq!((lambda("method").0.kind, lambda("constructor").0.kind), (5, 8));
@@ -65,7 +65,7 @@ fn concatenation_describes_what_has_a_node() {
     let class = compiled.describing("T");
     let view = View::of(&class, "m");
     let nodes = vec![view.method.parameters[0].unwrap()];
-    assert_eq!(view.method.ops, [Op::Describe { nodes }]);
+    assert_eq!(view.method.ops, [Op::Describe { nodes: nodes.into() }]);
     assert_eq!(view.parameter_uses(0), "leaked");
     assert!(compiled.method("T", "leaves").method.ops.is_empty());
 }
@@ -77,7 +77,7 @@ fn the_methods_of_a_record_describe_it() {
         let view = compiled.method("R", name);
         let nodes: Vec<_> = view.method.parameters.iter().flatten().copied().collect();
         assert_eq!(nodes.len(), count);
-        assert_eq!(view.method.ops, [Op::Describe { nodes }]);
+        assert_eq!(view.method.ops, [Op::Describe { nodes: nodes.into() }]);
     }
 }
 

@@ -99,13 +99,13 @@ pub struct View<'f> {
 
 impl<'f> View<'f> {
     pub fn of(class: &'f ClassFacts, name: &str) -> View<'f> {
-        let has_name = |method: &&MethodFacts| &*class.strings[method.name as usize] == name;
+        let has_name = |method: &&MethodFacts| class.strings.get(method.name as usize).unwrap() == name;
         let method = class.methods.iter().find(has_name).unwrap();
         View { class, method }
     }
 
     pub fn text(&self, index: u32) -> &'f str {
-        &self.class.strings[index as usize]
+        self.class.strings.get(index as usize).unwrap()
     }
 
     pub fn member(&self, member: u32) -> &'f str {
@@ -217,7 +217,7 @@ impl<'f> View<'f> {
             .into_iter()
             .map(|access| &access.proofs.covered);
         proofs
-            .map(|cover| cover.as_ref().map_or("-".to_owned(), show))
+            .map(|cover| cover.as_deref().map_or("-".to_owned(), show))
             .collect()
     }
 }
