@@ -112,7 +112,7 @@ fn elements_of_arrays_that_others_may_see_stay() {
         ("Main.inKeptObject", 1),
         ("Main.cloned", 1),
         ("Main.viaBuffer", 2),
-        ("Main.lambda$captured$0", 1),
+        ("Main.lambda$captured$1", 1),
         ("Shared.run", 2),
     ] {
         assert_eq!(found[method], vec![None; count], "{method}");
@@ -135,7 +135,7 @@ fn containers_that_others_may_see_stay() {
     assert_eq!(found["Main.sharedList"], [None]);
     assert_eq!(found["Main.viewOfShared"], [None]);
     assert_eq!(found["Main.inThread"], [None]);
-    assert!(found["Main.asList"].is_empty() && found["Main.lambda$inThread$1"].is_empty());
+    assert!(found["Main.asList"].is_empty() && found["Main.lambda$inThread$0"].is_empty());
 }
 
 #[test]
