@@ -339,7 +339,11 @@ fn found(report: &Report, all: bool) -> String {
 
 /// Whether the headline leaves to the message what has happened.
 fn is_told_in_full(finding: &Finding) -> bool {
-    finding.tier != Tier::Run || finding.kind == Kind::StaleValue
+    match finding.kind {
+        Kind::StaleValue => true,
+        Kind::MethodConsistency | Kind::CausalDependency => finding.tier != Tier::Run,
+        _ => finding.tier == Tier::Static,
+    }
 }
 
 /// Lines of at most `width` columns, broken between words; a longer word stands alone.

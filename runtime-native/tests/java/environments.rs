@@ -80,7 +80,7 @@ fn options_come_from_properties_and_environment_and_mistakes_cost_a_line() {
         assert!(
             wrong
                 .stderr
-                .contains("racewire: option detector=psychic is none of hybrid, happens_before, racer, eraser, lock_order, views; using racer\n")
+                .contains("racewire: option detector=psychic is none of hybrid, happens_before, racer, eraser, lock_order, views, stale; using racer\n")
         );
         assert!(
             wrong
