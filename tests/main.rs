@@ -60,4 +60,6 @@ mod stale;
 #[cfg(test)]
 mod stress;
 #[cfg(test)]
+mod turns;
+#[cfg(test)]
 mod views;

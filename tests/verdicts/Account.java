@@ -12,7 +12,7 @@ public final class Account extends Thread {
         void update(int amount) {
             int old = read();
             synchronized (this) {
-                balance = old + amount; // violation; expect block-local stale-value causal method-consistency; plain method-consistency
+                balance = old + amount; // violation; expect block-local stale-value causal method-consistency; plain method-consistency; run stale
             }
         }
     }

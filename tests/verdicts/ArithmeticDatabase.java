@@ -68,7 +68,7 @@ public final class ArithmeticDatabase {
         /** Two statements may get the same number. */
         int nextId() {
             int id = ids.last() + 1;
-            ids.set(id); // violation; expect block-local stale-value causal method-consistency
+            ids.set(id); // violation; expect block-local stale-value causal method-consistency; run stale
             return id;
         }
 
@@ -80,7 +80,7 @@ public final class ArithmeticDatabase {
                 statistics.known();
                 return known;
             }
-            sums.put(key, a + b); // violation; expect block-local causal method-consistency
+            sums.put(key, a + b); // violation; expect block-local causal method-consistency; run stale
             statistics.computed();
             return a + b;
         }

@@ -32,11 +32,11 @@ public final class Connection {
         }
 
         synchronized void dropSocket() {
-            socket = null;
+            socket = null; // run views
         }
 
         synchronized void resetMessages() {
-            messages = 0;
+            messages = 0; // run views
         }
 
         /** The connection may be gone between the question and the message. */

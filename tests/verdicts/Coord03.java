@@ -19,11 +19,11 @@ public final class Coord03 {
         }
 
         synchronized double getX() {
-            return x;
+            return x; // run views
         }
 
         synchronized double getY() {
-            return y;
+            return y; // run views
         }
     }
 

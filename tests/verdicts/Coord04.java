@@ -21,10 +21,10 @@ public final class Coord04 {
 
         void reset() {
             synchronized (lock) {
-                coord.x = 0;
+                coord.x = 0; // run views
             }
             synchronized (lock) {
-                coord.y = 0; // violation; expect causal method-consistency
+                coord.y = 0; // violation; expect causal method-consistency; run views
             }
         }
     }

@@ -26,7 +26,7 @@ public final class Jigsaw {
         private Map<String, Entry> entries = new HashMap<>();
 
         synchronized void checkClosed() {
-            if (closed) {
+            if (closed) { // run views
                 throw new IllegalStateException("closed");
             }
         }
@@ -38,7 +38,7 @@ public final class Jigsaw {
         }
 
         synchronized Entry lookUp(String name) {
-            Entry entry = entries.get(name);
+            Entry entry = entries.get(name); // run views
             if (entry == null) {
                 entry = new Entry(name);
                 entries.put(name, entry);

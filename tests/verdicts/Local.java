@@ -16,7 +16,7 @@ public final class Local extends Thread {
         }
         copy++;
         synchronized (SHARED) {
-            SHARED.value = copy; // violation; expect block-local stale-value causal method-consistency
+            SHARED.value = copy; // violation; expect block-local stale-value causal method-consistency; run stale
         }
     }
 

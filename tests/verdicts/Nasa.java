@@ -14,11 +14,11 @@ public final class Nasa {
         private final Cell cell = new Cell();
 
         synchronized void setValue(int value) {
-            cell.value = value;
+            cell.value = value; // run views
         }
 
         synchronized void setAchieved() {
-            cell.achieved = true;
+            cell.achieved = true; // run views
         }
 
         synchronized boolean broken(int wanted) {

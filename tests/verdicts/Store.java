@@ -28,11 +28,11 @@ public final class Store {
         private int cheese = 5;
 
         synchronized int bread() {
-            return bread;
+            return bread; // run views
         }
 
         synchronized int cheese() {
-            return cheese;
+            return cheese; // run views
         }
 
         synchronized void raise(int by) {
@@ -48,7 +48,7 @@ public final class Store {
         /** Two clients may order the last piece. */
         boolean order(int count) {
             if (stock.pieces() >= count) {
-                stock.take(count); // violation; expect block-local causal method-consistency
+                stock.take(count); // violation; expect block-local causal method-consistency; run stale
                 return true;
             }
             return false;

@@ -29,7 +29,7 @@ public final class Text {
             if (count + length > value.length) {
                 return;
             }
-            other.getChars(0, length, value, count); // violation; expect block-local causal method-consistency; unexposed
+            other.getChars(0, length, value, count); // violation; expect block-local causal method-consistency; unexposed; run stale
             count += length;
         }
     }

@@ -19,7 +19,7 @@ public final class UnderReporting extends Thread {
     @Override
     public void run() {
         int now = counter.inc(0);
-        counter.inc(now); // violation; expect block-local stale-value causal
+        counter.inc(now); // violation; expect block-local stale-value causal; run stale
     }
 
     public static void main(String[] args) throws InterruptedException {
