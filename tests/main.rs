@@ -57,6 +57,7 @@ mod reports;
 mod sharing;
 #[cfg(test)]
 mod stale;
+mod stratified;
 #[cfg(test)]
 mod stress;
 #[cfg(test)]

@@ -18,7 +18,8 @@ class LockRef extends IdentityRef {
 
     /** Whether where the lock is taken now is worth a look: stacks are slow, and most locks have none inside. */
     final boolean isWorthALook() {
-        if (looks == 0) {
+        // Counted down twice at once it may be below.
+        if (looks <= 0) {
             return false;
         }
         looks--;

@@ -24,8 +24,8 @@ public final class Sites {
     /** Java makes the first steps itself only where the detector's machine is known to make the same. */
     static final boolean FIRST_STEPS = !Trace.ON && (Monitoring.SHARING || Order.ON || Options.detects("racer"));
 
-    /** By global site id: how many more stacks are wanted. No class is reachable from here. */
-    private static byte[] wanted = new byte[1024];
+    /** By global site id: how many more stacks are wanted; a wish may get lost. No class is reachable from here. */
+    private static volatile byte[] wanted = new byte[1024];
 
     /**
      * The table of each class, where it lives and dies with the class. Not in a static field of the class itself:

@@ -216,6 +216,13 @@ final class ThreadTable {
             current().clock.learn(state.clock.last());
         }
         if (state.ran) {
+            bury(state);
+        }
+    }
+
+    /** Those who find at once that a thread has ended: its slot must not be given back twice. */
+    private static void bury(ThreadState state) {
+        synchronized (state) {
             state.bury();
         }
     }
@@ -239,8 +246,8 @@ final class ThreadTable {
             for (ThreadState state : ALL.values()) {
                 Thread thread = state.get();
                 // One that has not run may be about to be started.
-                if (thread != null && state.ran && !state.buried && !thread.isAlive()) {
-                    state.bury();
+                if (thread != null && state.ran && !thread.isAlive()) {
+                    bury(state);
                 }
             }
         }
@@ -268,7 +275,7 @@ final class ThreadTable {
         for (Reference<?> dead = DEAD.poll(); dead != null; dead = DEAD.poll()) {
             ThreadState gone = (ThreadState) dead;
             ALL.remove(gone.tid, gone);
-            gone.bury();
+            bury(gone);
             int place = (int) gone.tid & PLACES - 1;
             synchronized (STATES) {
                 if (STATES[place] == gone) {

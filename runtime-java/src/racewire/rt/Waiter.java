@@ -28,8 +28,17 @@ final class Waiter {
         }
     }
 
-    /** null if the thread holds no lock, or waits for none. */
+    /** null if the thread holds no lock, or waits for none, or does not hold still. */
     static Waiter of(ThreadState state) {
+        try {
+            return seen(state);
+        } catch (IndexOutOfBoundsException | NullPointerException moved) {
+            // Its stack of locks was growing: what was read of it are parts of different moments.
+            return null;
+        }
+    }
+
+    private static Waiter seen(ThreadState state) {
         Object waitingFor = state.waitingFor;
         Object monitor = waitingFor == null ? state.entering() : null;
         Thread thread = waitingFor == null && monitor == null ? null : state.get();
