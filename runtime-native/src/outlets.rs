@@ -59,7 +59,7 @@ impl Outlets {
         }
     }
 
-    fn to_file(&mut self, work: impl FnOnce(&mut File) -> io::Result<()>) {
+    fn with_file(&mut self, work: impl FnOnce(&mut File) -> io::Result<()>) {
         let Some((path, file)) = &mut self.file else {
             return;
         };
@@ -72,7 +72,7 @@ impl Outlets {
 
 impl Write for Outlets {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.to_file(|file| file.write_all(bytes));
+        self.with_file(|file| file.write_all(bytes));
         let (found, troubles) = (&mut self.found, &mut self.troubles);
         self.plugins.retain_mut(|plugin| {
             let (new, failure) = plugin.feed(bytes);
@@ -87,7 +87,7 @@ impl Write for Outlets {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to_file(File::flush);
+        self.with_file(File::flush);
         Ok(())
     }
 }
