@@ -49,24 +49,21 @@ final class ArrayRef extends IdentityRef {
         return length + Long.SIZE - 1 >>> WORD_SHIFT;
     }
 
-    /** Elements {@code from} to {@code to} (exclusive) are accessed, as far as there are such. */
-    void access(ArrayAccesses by, int from, int to, boolean write, int site) {
+    /** Elements {@code from} to {@code to} (exclusive) are accessed, so far apart, as far as there are such. */
+    void access(ArrayAccesses by, int from, int to, int distance, boolean write, int site) {
         long[] elements = by.scratch;
-        int end = Math.min(to, length);
-        for (int a = Math.max(from, 0); a < end;) {
-            int nth = (a >>> WORD_SHIFT) / Block.WORDS;
-            int first = nth * Block.WORDS << WORD_SHIFT;
-            int next = Math.min(end, first + (Block.WORDS << WORD_SHIFT));
-            int low = a - first >>> WORD_SHIFT;
-            int high = next - 1 - first >>> WORD_SHIFT;
-            for (int w = low; w <= high; w++) {
-                elements[w] = -1;
+        int low = Math.max(from, 0);
+        int high = Math.min(to, length) - 1;
+        for (int word = low >>> WORD_SHIFT; low <= high && word <= high >>> WORD_SHIFT;) {
+            int nth = word / Block.WORDS;
+            int first = nth * Block.WORDS;
+            int begin = word - first;
+            int end = Math.min(high >>> WORD_SHIFT, first + Block.WORDS - 1) - first;
+            for (int w = begin; w <= end; w++) {
+                elements[w] = Walk.bits(first + w, low, high, distance);
             }
-            // Shifts go by the low 6 bits of their distance (JLS 15.19).
-            elements[low] &= -1L << a;
-            elements[high] &= -1L >>> -next;
-            tell(by, nth, write, site, low, high + 1);
-            a = next;
+            tell(by, nth, write, site, begin, end + 1);
+            word = first + end + 1;
         }
     }
 

@@ -12,11 +12,6 @@ final class Footprint {
     private static final int[] NOWHERE = new int[0];
     /** Rather a new array than an unused one so long. */
     private static final int LONG = 256;
-    /** Elements of a row are this far apart at most; there are so many bits in a word. */
-    private static final int WIDEST = 32;
-    /** Bits so far apart, by the logarithm of their distance. */
-    private static final long[] APART = {-1, 0x5555555555555555L, 0x1111111111111111L, 0x0101010101010101L,
-        0x0001000100010001L, 0x0000000100000001L};
     /** No array has such an element. */
     private static final int NEVER = Integer.MIN_VALUE;
 
@@ -42,8 +37,8 @@ final class Footprint {
     /** The words that have bits, in the order in which they got the first. */
     private int[] touched = NOWHERE;
     private int count;
-    /** That of the element that was told of at once. */
-    private long told;
+    /** How many elements were told of at once. */
+    private int told;
     /** Odd while there is something to tell of; another one after each change but for the next element and for bits. */
     private int version;
     /** It is among those to be told of. */
@@ -114,7 +109,7 @@ final class Footprint {
     private void beginRow(int index, int by) {
         last = index;
         int distance = Math.abs(by);
-        step = distance != 0 && isPowerOfTwo(distance) ? by : 1;
+        step = distance != 0 && Walk.isRegular(distance) ? by : 1;
         next = index + step;
         start = next;
     }
@@ -133,29 +128,15 @@ final class Footprint {
 
     /** Bits for elements so far apart; both are such. */
     private void putAll(int low, int high, int distance) {
-        if (!isPowerOfTwo(distance)) {
+        if (!Walk.isRegular(distance)) {
             for (long i = low; i <= high; i += distance) {
                 put((int) i >>> 6, 1L << i);
             }
             return;
         }
         for (int word = low >>> 6; low <= high && word <= high >>> 6; word++) {
-            put(word, bits(word, low, high, distance));
+            put(word, Walk.bits(word, low, high, distance));
         }
-    }
-
-    private static boolean isPowerOfTwo(int distance) {
-        return distance <= WIDEST && (distance & distance - 1) == 0;
-    }
-
-    /** Those of one word. */
-    private static long bits(int word, int low, int high, int distance) {
-        // As many bits as fit, this far apart. Shifts go by the low 6 bits of their distance (JLS 15.19).
-        long elements = APART[Integer.numberOfTrailingZeros(distance)] << (low & distance - 1);
-        if (word == low >>> 6) {
-            elements &= -1L << low;
-        }
-        return word == high >>> 6 ? elements & -1L >>> ~high : elements;
     }
 
     /** Whether the walk is nothing new to tell of, or is noted now. */
@@ -170,12 +151,12 @@ final class Footprint {
     }
 
     private boolean has(Walk walk) {
-        if (!isPowerOfTwo(walk.distance)) {
+        if (!Walk.isRegular(walk.distance)) {
             return false;
         }
         long[] b = bits;
         for (int word = walk.low >>> 6; word <= walk.high >>> 6; word++) {
-            if ((bits(word, walk.low, walk.high, walk.distance) & ~b[word]) != 0) {
+            if ((Walk.bits(word, walk.low, walk.high, walk.distance) & ~b[word]) != 0) {
                 return false;
             }
         }
@@ -214,19 +195,27 @@ final class Footprint {
         }
     }
 
-    /** The first element, which has been told of. */
-    void begin(Sites where, Class<?> by, int when, int index) {
-        if (index < 0 || index >= ref.length) {
+    /** The first elements, which have been told of. */
+    void begin(Sites where, Class<?> by, int when, Walk first) {
+        if (first.isEmpty() || first.low < 0 || first.high >= ref.length) {
             return;
         }
         sites = where;
         user = by;
         epoch = when;
-        put(index >>> 6, 1L << index);
-        beginRow(index, 1);
-        told = 1L << index;
+        putAll(first.low, first.high, first.distance);
+        beginRow(first.high, 1);
+        told = noted();
         ref.await();
         endChange();
+    }
+
+    private int noted() {
+        int n = 0;
+        for (int i = 0; i < count; i++) {
+            n += Long.bitCount(bits[touched[i]]);
+        }
+        return n;
     }
 
     /** What there is to tell of by now, told by another thread than that which goes on with it. */
@@ -257,7 +246,7 @@ final class Footprint {
         }
         beginChange();
         endRow();
-        if (count > 1 || count == 1 && bits[touched[0]] != told) {
+        if (noted() > told) {
             by.met.begin();
             ref.access(by, bits, touched, count, write, sites.id(site));
             sites.tellLate(by.who, by.met, epoch, site, ref.get());

@@ -194,7 +194,7 @@ public final class Sites {
         }
         if (owner instanceof Part) {
             Part part = (Part) owner;
-            elements(me, arrayRef(part.array), part.from, part.to, index);
+            elements(me, arrayRef(part.array), part.from, part.to, 1, index);
             return;
         }
         if (Sections.ON) {
@@ -309,7 +309,7 @@ public final class Sites {
         }
         if (isElements[0]) {
             if (!lookOnly) {
-                elements(me, arrayRef(owner), element, element + 1, 0);
+                elements(me, arrayRef(owner), element, element + 1, 1, 0);
             }
             return;
         }
@@ -365,18 +365,18 @@ public final class Sites {
             }
             return;
         }
-        elements(me, footprint.ref, walk.low, walk.low + 1, index);
+        boolean atOnce = Walk.isRegular(walk.distance) && !(Trace.ON && walk.distance > 1);
+        Walk first = atOnce ? walk : new Walk(walk.low);
+        elements(me, footprint.ref, first.low, first.high + 1, first.distance, index);
         if (!Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
-            footprint.begin(this, user, Epochs.id(me.epochFor(array)), walk.low);
-            if (walk.low < walk.high) {
+            footprint.begin(this, user, Epochs.id(me.epochFor(array)), first);
+            if (!atOnce) {
                 footprint.add(walk);
             }
             arrays.await(footprint);
-        } else if (walk.distance == 1) {
-            elements(me, footprint.ref, walk.low + 1, walk.high + 1, index);
-        } else {
+        } else if (!atOnce) {
             for (long i = (long) walk.low + walk.distance; i <= walk.high; i += walk.distance) {
-                elements(me, footprint.ref, (int) i, (int) i + 1, index);
+                elements(me, footprint.ref, (int) i, (int) i + 1, 1, index);
             }
         }
     }
@@ -385,8 +385,8 @@ public final class Sites {
         return ArrayTable.of(array, System.identityHashCode(array));
     }
 
-    /** Elements {@code from} to {@code to} (exclusive) of an array are accessed. */
-    private void elements(ThreadState me, ArrayRef ref, int from, int to, int index) {
+    /** Elements {@code from} to {@code to} (exclusive) of an array are accessed, so far apart. */
+    private void elements(ThreadState me, ArrayRef ref, int from, int to, int distance, int index) {
         if (base < 0) {
             return;
         }
@@ -407,10 +407,10 @@ public final class Sites {
                 if (Math.max(from, 0) < end) {
                     Trace.elements(me, array, Math.max(from, 0), end, id, isAtomic);
                 }
-                ref.access(arrays, from, to, writes[index], id);
+                ref.access(arrays, from, to, distance, writes[index], id);
             }
         } else {
-            ref.access(arrays, from, to, writes[index], id);
+            ref.access(arrays, from, to, distance, writes[index], id);
         }
         for (int i = 0; i < met.races.count; i++) {
             race(me, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array);

@@ -6,6 +6,12 @@ final class Walk {
     /** In place of the index of one element: those of a walk are meant. No array has such an element. */
     static final int ELEMENTS = Integer.MIN_VALUE;
 
+    /** Words of 64 bits all have the same elements up to this distance, if it is a power of two. */
+    private static final int WIDEST = 32;
+    /** Bits so far apart, by the logarithm of their distance. */
+    private static final long[] APART = {-1, 0x5555555555555555L, 0x1111111111111111L, 0x0101010101010101L,
+        0x0001000100010001L, 0x0000000100000001L};
+
     /** The lowest and the highest element; there are none if that is lower. */
     final int low;
     final int high;
@@ -41,5 +47,20 @@ final class Walk {
 
     boolean isEmpty() {
         return low > high;
+    }
+
+    /** Whether {@link #bits} knows elements so far apart. */
+    static boolean isRegular(int distance) {
+        return distance <= WIDEST && (distance & distance - 1) == 0;
+    }
+
+    /** Those of the elements that are in this word of 64. */
+    static long bits(int word, int low, int high, int distance) {
+        // Shifts go by the low 6 bits of their distance (JLS 15.19).
+        long elements = APART[Integer.numberOfTrailingZeros(distance)] << (low & distance - 1);
+        if (word == low >>> 6) {
+            elements &= -1L << low;
+        }
+        return word == high >>> 6 ? elements & -1L >>> ~high : elements;
     }
 }
