@@ -116,7 +116,7 @@ impl Body {
                 // Another cycle.
                 all &= *passed.get(known)?;
             }
-            passed.push(if nth == 0 { 1 } else { all | 1 << nth });
+            passed.push(if nth == 0 { 1 } else { all | (1 << nth) });
         }
         let mut each_round = u64::MAX;
         for latch in latches {
@@ -142,13 +142,13 @@ impl Body {
     /// Whether no round that another one follows leaves it out.
     pub fn is_in_each_round(&self, block: usize) -> bool {
         self.position(block)
-            .is_some_and(|nth| self.each_round >> nth & 1 == 1)
+            .is_some_and(|nth| (self.each_round >> nth) & 1 == 1)
     }
 
     /// Whether a round that has come to `later` has been at `earlier`.
     pub fn comes_before(&self, earlier: usize, later: usize) -> bool {
         let passed = self.position(later).and_then(|nth| self.passed.get(nth));
-        matches!((passed, self.position(earlier)), (Some(passed), Some(nth)) if passed >> nth & 1 == 1)
+        matches!((passed, self.position(earlier)), (Some(passed), Some(nth)) if (passed >> nth) & 1 == 1)
     }
 
     pub fn instructions<'i>(
@@ -207,8 +207,8 @@ impl Body {
                     exits.push(Place::After(last.pc));
                     continue;
                 }
-                let elsewhere = |other: &&Body| other.position(to).is_some() && other.header != self.header;
-                if all.iter().find(elsewhere).is_some() {
+                let elsewhere = |other: &Body| other.position(to).is_some() && other.header != self.header;
+                if all.iter().any(elsewhere) {
                     return None;
                 }
                 exits.push(Place::Before(blocks.range(to).0 as u32));
