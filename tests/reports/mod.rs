@@ -15,10 +15,12 @@ use crate::harness::scratch::Scratch;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Weaves and runs a program of one source file; the folder of its findings.
+/// Weaves and runs a program of one source file; the folder of its findings. By racer, which finds the same however threads
+/// are scheduled.
 fn run_woven(scratch: &Scratch, source: &Path, main: &str, jvm_args: &[&str]) -> (PathBuf, Output) {
     let woven = scratch.folder("woven-parent").join(main);
-    weave(&Compile::new([source.to_owned()]).classes(), &woven, &["--quiet"]);
+    let classes = Compile::new([source.to_owned()]).classes();
+    weave(&classes, &woven, &["--quiet", "--detector", "racer"]);
     let findings = scratch.join(format!("findings-{main}"));
     let out = Java::new(jdk::oldest())
         .args(monitored(&findings))
