@@ -57,6 +57,7 @@ mod reports;
 mod sharing;
 #[cfg(test)]
 mod stale;
+#[cfg(test)]
 mod stratified;
 #[cfg(test)]
 mod stress;

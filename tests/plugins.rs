@@ -20,13 +20,15 @@ fn built(package: &[&str]) -> PathBuf {
         .args(package)
         .current_dir(tests_dir().join(".."));
     let out = process::run(&mut cargo).expect_code(0);
-    let messages = out.stdout.lines().filter_map(|line| {
+    let mut messages = out.stdout.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         let library = message["target"]["crate_types"][0] == "cdylib";
         let file = message["filenames"][0].as_str()?.to_owned();
         library.then(|| PathBuf::from(file))
     });
-    messages.last().unwrap_or_else(|| panic!("{}", out.describe()))
+    messages
+        .next_back()
+        .unwrap_or_else(|| panic!("{}", out.describe()))
 }
 
 struct Shop {

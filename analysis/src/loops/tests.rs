@@ -60,11 +60,13 @@ fn found() -> Vec<(String, Vec<Loop>)> {
     all
 }
 
+/// Step of the counter, how much the index grows with it, whether it steps first.
+type Counter = Option<(i32, i32, bool)>;
+
 #[test]
 fn accesses_walk_where_each_round_comes_to_the_next_element() {
     let found = found();
-    // Step of the counter, how much the index grows with it, whether it steps first.
-    let walks: Vec<(&str, Vec<Option<(i32, i32, bool)>>)> = found
+    let walks: Vec<(&str, Vec<Counter>)> = found
         .iter()
         .filter(|(name, _)| name != "<init>")
         .map(|(name, loops)| {
