@@ -12,6 +12,8 @@ pub struct Rules {
     /// Accesses before an object is published count for nothing: not where a detector reports an unsafe publication
     /// at the object's own fields.
     pub before_publication: bool,
+    /// Accesses by name, handle or address are looked at: what may be written so may race.
+    pub by_name: bool,
     /// A task that is handed to a thread by its start is nobody else's.
     pub handed_over: bool,
     pub redundant: Redundant,
@@ -48,6 +50,7 @@ impl Rules {
                 accesses: true,
                 elements: false,
                 before_publication: true,
+                by_name: false,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
                 updates: false,
@@ -59,6 +62,7 @@ impl Rules {
                 accesses: true,
                 elements: false,
                 before_publication: false,
+                by_name: false,
                 handed_over: false,
                 redundant: Redundant::Never,
                 updates: false,
@@ -71,6 +75,7 @@ impl Rules {
                 accesses: true,
                 elements: true,
                 before_publication: false,
+                by_name: true,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
                 updates: true,
@@ -88,6 +93,7 @@ impl Rules {
                 accesses: true,
                 elements: false,
                 before_publication: true,
+                by_name: false,
                 handed_over: true,
                 redundant: Redundant::SameSection,
                 updates: false,
@@ -98,6 +104,7 @@ impl Rules {
                 accesses: false,
                 elements: false,
                 before_publication: true,
+                by_name: false,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
                 updates: true,
@@ -111,6 +118,7 @@ impl Rules {
             accesses: self.accesses || other.accesses,
             elements: self.elements || other.elements,
             before_publication: self.before_publication && other.before_publication,
+            by_name: self.by_name || other.by_name,
             handed_over: self.handed_over && other.handed_over,
             redundant: self.redundant.min(other.redundant),
             updates: self.updates && other.updates,

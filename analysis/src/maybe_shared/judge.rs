@@ -286,8 +286,9 @@ impl<'f> Judge<'_, 'f> {
                 let one_thread =
                     !used.by_name && self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
                 let is_static = access.base.is_none();
-                // Statics are published by their class's initialisation, in order.
-                let may_be_final = self.rules.before_publication || is_static;
+                // Statics are published by their class's initialisation, in order. Others may be written by a name that
+                // nobody can see here.
+                let may_be_final = is_static || self.rules.before_publication && !self.written_by_name();
                 if one_thread {
                     self.verdicts[method as usize][nth] = Some(Proof::OneThread);
                 } else if !used.written && !used.never_final && may_be_final {
@@ -331,6 +332,10 @@ impl<'f> Judge<'_, 'f> {
                 }
             }
         }
+    }
+
+    fn written_by_name(&self) -> bool {
+        self.rules.by_name && self.reach.met.iter().any(|met| met.what == Unknown::WritesFields)
     }
 
     fn is_covered(&self, method: MethodId, cover: &Cover) -> bool {

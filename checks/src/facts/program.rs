@@ -114,6 +114,7 @@ impl<'f> Program<'f> {
             accesses: true,
             elements: false,
             before_publication: true,
+            by_name: false,
             handed_over: true,
             redundant: Redundant::Never,
             updates: false,

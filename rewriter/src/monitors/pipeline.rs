@@ -53,6 +53,7 @@ const RULES: Rules = Rules {
     accesses: true,
     elements: false,
     before_publication: false,
+    by_name: false,
     handed_over: true,
     redundant: Redundant::Never,
     updates: false,

@@ -213,12 +213,14 @@ impl Built {
         files
     }
 
-    /// `java` in a new working folder, with the flag that keeps JDK 24 and later from warning about JNI.
+    /// `java` in a new working folder, with the flag that keeps JDK 24 and later from warning about JNI. By racer: these
+    /// programs call the hooks that it needs themselves.
     pub fn java(&self, working: &str) -> Command {
         let working = self.path(working);
         fs::create_dir_all(&working).unwrap();
         let mut java = self.tool("java");
-        java.current_dir(working);
+        java.current_dir(working)
+            .env("RACEWIRE_OPTIONS", "detector=racer");
         if self.jdk.version >= 24 {
             java.arg("--enable-native-access=ALL-UNNAMED");
         }

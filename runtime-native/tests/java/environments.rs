@@ -80,7 +80,7 @@ fn options_come_from_properties_and_environment_and_mistakes_cost_a_line() {
         assert!(
             wrong
                 .stderr
-                .contains("racewire: option detector=psychic is none of hybrid, happens_before, racer, eraser, lock_order, views, stale; using racer\n")
+                .contains("racewire: option detector=psychic is none of hybrid, happens_before, racer, eraser, lock_order, views, stale; using hybrid\n")
         );
         assert!(
             wrong
@@ -90,7 +90,7 @@ fn options_come_from_properties_and_environment_and_mistakes_cost_a_line() {
         assert_eq!(wrong.stderr.lines().count(), 2, "{}", wrong.stderr);
 
         let mut java = built.java("environment");
-        java.env("RACEWIRE_OPTIONS", "exitcode=5:findings=elsewhere");
+        java.env("RACEWIRE_OPTIONS", "exitcode=5:findings=elsewhere:detector=racer");
         java.args([
             "-Dracewire.exitcode=7",
             "-cp",
