@@ -37,20 +37,20 @@ public final class Elevator {
 
         boolean checkUp(int floor) {
             synchronized (floors[floor]) {
-                return floors[floor].upWaiting > 0 && !floors[floor].upClaimed; // run views
+                return floors[floor].upWaiting > 0 && !floors[floor].upClaimed;
             }
         }
 
         boolean checkDown(int floor) {
             synchronized (floors[floor]) {
-                return floors[floor].downWaiting > 0 && !floors[floor].downClaimed; // run views
+                return floors[floor].downWaiting > 0 && !floors[floor].downClaimed;
             }
         }
 
         boolean claimUp(int floor) {
             if (checkUp(floor)) {
                 synchronized (floors[floor]) {
-                    if (!floors[floor].upClaimed) { // expect method-consistency; run views (benign)
+                    if (!floors[floor].upClaimed) { // expect method-consistency (benign)
                         floors[floor].upClaimed = true; // expect causal (benign)
                         return true;
                     }
@@ -62,7 +62,7 @@ public final class Elevator {
         boolean claimDown(int floor) {
             if (checkDown(floor)) {
                 synchronized (floors[floor]) {
-                    if (!floors[floor].downClaimed) { // expect method-consistency; run views (benign)
+                    if (!floors[floor].downClaimed) { // expect method-consistency (benign)
                         floors[floor].downClaimed = true; // expect causal (benign)
                         return true;
                     }
