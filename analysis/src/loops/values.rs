@@ -88,19 +88,19 @@ impl<'c, 'a> Machine<'c, 'a> {
         }
     }
 
+    /// So many bytes behind the opcode.
+    fn byte(&self, insn: &Insn, offset: usize) -> u8 {
+        let at = insn.pc as usize + offset;
+        self.code.bytecode.get(at).copied().unwrap_or(0)
+    }
+
     /// The counter that the instruction changes, and by how much.
     pub fn counted(&self, insn: &Insn) -> Option<(u16, i32)> {
         let (opcode, slot) = variable(insn, self.code.bytecode)?;
         if opcode != op::IINC || self.written.get(&slot) != Some(&Written::Counts) {
             return None;
         }
-        let at = |offset: usize| {
-            self.code
-                .bytecode
-                .get(insn.pc as usize + offset)
-                .copied()
-                .unwrap_or(0)
-        };
+        let at = |offset: usize| self.byte(insn, offset);
         let step = match insn.op {
             op::WIDE => i32::from(i16::from_be_bytes([at(4), at(5)])),
             _ => i32::from(at(2) as i8),
@@ -186,13 +186,7 @@ impl<'c, 'a> Machine<'c, 'a> {
     }
 
     fn operate(&mut self, insn: &Insn) -> Result<(), ClassError> {
-        let at = |offset: usize| {
-            self.code
-                .bytecode
-                .get(insn.pc as usize + offset)
-                .copied()
-                .unwrap_or(0)
-        };
+        let at = |offset: usize| self.byte(insn, offset);
         match insn.op {
             // iconst_m1 to iconst_5
             2..=8 => self

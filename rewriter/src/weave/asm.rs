@@ -1,5 +1,6 @@
 //! A few bytes of bytecode at a time: the snippets the weaver inserts and the small methods it adds.
 
+use super::Home;
 use crate::code::{ClassError, PoolBuilder, op};
 use racewire_model::names;
 
@@ -12,6 +13,31 @@ pub struct Asm {
 impl Asm {
     pub fn new() -> Asm {
         Asm::default()
+    }
+
+    /// Before an access to a field, whose operands are on the stack: the owner once more, if there is one, and `this` below
+    /// it where a helper of the object is to be called.
+    pub(super) fn owner_again(&mut self, access: u8, is_wide: bool, home: Home) -> &mut Asm {
+        match access {
+            op::GETFIELD => {
+                self.op(op::DUP);
+            }
+            op::PUTFIELD if is_wide => {
+                // owner, value(2) -> value(2), owner, value(2) -> value(2), owner -> owner, value(2), owner
+                self.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
+            }
+            op::PUTFIELD => {
+                self.op(op::DUP2).op(op::POP);
+            }
+            _ => {}
+        }
+        if home == Home::Instance {
+            self.op(op::ALOAD_0);
+            if access >= op::GETFIELD {
+                self.op(op::SWAP);
+            }
+        }
+        self
     }
 
     /// Forgets the code, keeps its memory.

@@ -109,25 +109,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         )?;
         let place = self.edit.pool.string(place)?;
         let mut asm = Asm::new();
-        match insn.op {
-            op::GETFIELD => {
-                asm.op(op::DUP);
-            }
-            op::PUTFIELD if is_wide => {
-                // owner, value(2) -> value(2), owner, value(2) -> value(2), owner -> owner, value(2), owner
-                asm.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
-            }
-            op::PUTFIELD => {
-                asm.op(op::DUP2).op(op::POP);
-            }
-            _ => {}
-        }
-        if context.home == Home::Instance {
-            asm.op(op::ALOAD_0);
-            if !is_static {
-                asm.op(op::SWAP);
-            }
-        }
+        asm.owner_again(insn.op, is_wide, context.home);
         asm.pooled(op::LDC_W, place).pooled(context.home.invoke(), helper);
         edit.insert_before(insn.pc, &asm.bytes);
         Ok(())

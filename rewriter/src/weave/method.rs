@@ -292,7 +292,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             self.before_super += 1;
             return Ok(());
         }
-        let (is_static, is_wide) = (field.is_static, field.is_wide);
+        let is_wide = field.is_wide;
         let place = Place::of(insn, reference, context.code);
         let known = self.places.get(place);
         let ordinal = match known {
@@ -344,25 +344,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
         }
         let asm = self.asm.restart();
-        match insn.op {
-            op::GETFIELD => {
-                asm.op(op::DUP);
-            }
-            op::PUTFIELD if is_wide => {
-                // owner, value(2) -> value(2), owner, value(2) -> value(2), owner -> owner, value(2), owner
-                asm.op(op::DUP2_X1).op(op::POP2).op(op::DUP_X2);
-            }
-            op::PUTFIELD => {
-                asm.op(op::DUP2).op(op::POP);
-            }
-            _ => {}
-        }
-        if home == Home::Instance {
-            asm.op(op::ALOAD_0);
-            if !is_static {
-                asm.op(op::SWAP);
-            }
-        }
+        asm.owner_again(insn.op, is_wide, home);
         asm.push_int(site as i32, &mut self.edit.pool)?;
         asm.pooled(home.invoke(), trampoline);
         edit.insert_before(insn.pc, &asm.bytes);
