@@ -11,6 +11,7 @@ use crate::harness::jdk::{self, Jdk};
 use crate::harness::parallel;
 use crate::harness::racewire::{FOUND, findings, monitored, summary, thread_patch, weave};
 use crate::harness::scratch::Scratch;
+use crate::harness::tests_dir;
 use marks::Marks;
 use racewire_model::finding::{Finding, Kind};
 pub use sources::MAIN;
@@ -150,7 +151,7 @@ impl Program<'_> {
             let java = java.class_path(&[&woven]).arg(sources::MAIN);
             let out = java.args(&families).run();
             let findings = findings(&found);
-            let wrong = Marks::read(&self.sources.files, way.kinds).differences(&findings);
+            let wrong = Marks::read(&self.sources.files, way.kinds, way.all).differences(&findings);
             assert!(
                 wrong.is_empty(),
                 "JDK {}, {name}, run {nth}: {} lines\n{}\n--- findings\n{}\n{}",
@@ -212,4 +213,28 @@ fn what_is_ordered_is_quiet_and_what_is_not_races() {
         |(program, way)| format!("JDK {}, {way:?}", program.jdk.version),
         |(program, way)| program.check(way),
     );
+}
+
+/// In a program without reflection, where the analysis goes furthest.
+#[test]
+fn arrays_that_are_written_later_race_and_tables_do_not() {
+    let folder = tests_dir().join("order");
+    let source = folder.join("tables/Tables.java");
+    let others = ["programs/Turns.java", "programs/invisible/Stage.java"].map(|name| folder.join(name));
+    let classes = Compile::with(jdk::oldest(), [vec![source.clone()], others.to_vec()].concat()).classes();
+    let scratch = Scratch::new("tables");
+    for monitor in [&["--main", "order.Tables"], &["--monitor", "all"]] {
+        let woven = scratch.join(monitor[1]);
+        let options = ["--quiet", "--exclude", "invisible.**", "--detector", "hybrid"];
+        weave(&classes, &woven, &[&options[..], monitor].concat());
+        let found = scratch.join(format!("findings-{}", monitor[1]));
+        let out = Java::new(jdk::oldest())
+            .args(monitored(&found))
+            .class_path(&[&woven])
+            .arg("order.Tables")
+            .run();
+        let marks = Marks::read(&[source.clone()], &[Kind::Race], true);
+        let wrong = marks.differences(&findings(&found));
+        assert!(wrong.is_empty(), "{monitor:?}: {wrong:#?}\n{}", out.describe());
+    }
 }

@@ -52,8 +52,8 @@ const SOURCE: &str = "
     class Shared implements Runnable { int[] numbers = new int[2]; public void run() { numbers[1]++; } }
     ";
 
-fn judged(detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
-    let compiled = compile(SOURCE);
+fn judged(source: &str, main: &[&str], detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
+    let compiled = compile(source);
     let facts: Vec<ClassFacts> = compiled
         .bytes
         .keys()
@@ -61,7 +61,7 @@ fn judged(detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
         .collect();
     let jdk = homes().into_iter().find_map(|home| Jdk::open(&home).ok());
     let options = Options {
-        main: vec!["Main".to_owned()],
+        main: main.iter().map(|name| (*name).to_owned()).collect(),
         rules: Rules::for_detectors([detector]),
         unknown: UnknownDoes::Anything,
     };
@@ -71,7 +71,15 @@ fn judged(detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
 
 /// By method: for each access to an element in the order of the code, its proof.
 fn proofs(detector: DetectorName) -> BTreeMap<String, Vec<Option<Proof>>> {
-    let (facts, verdicts) = judged(detector);
+    proofs_in(SOURCE, &["Main"], detector)
+}
+
+pub fn proofs_in(
+    source: &str,
+    main: &[&str],
+    detector: DetectorName,
+) -> BTreeMap<String, Vec<Option<Proof>>> {
+    let (facts, verdicts) = judged(source, main, detector);
     let mut found = BTreeMap::new();
     for (class, removed) in facts.iter().zip(&verdicts.removed) {
         for (index, method) in class.methods.iter().enumerate() {
@@ -134,8 +142,19 @@ fn containers_that_others_may_see_stay() {
     let found = proofs(DetectorName::Hybrid);
     assert_eq!(found["Main.sharedList"], [None]);
     assert_eq!(found["Main.viewOfShared"], [None]);
-    assert_eq!(found["Main.inThread"], [None]);
     assert!(found["Main.asList"].is_empty() && found["Main.lambda$inThread$0"].is_empty());
+}
+
+#[test]
+fn what_others_have_not_seen_yet_goes_where_that_counts_for_nothing() {
+    let found = proofs(DetectorName::Hybrid);
+    for method in ["Main.kept", "Main.inThread"] {
+        assert_eq!(found[method], [Some(Proof::NotPublished)], "{method}");
+    }
+    assert_eq!(found["Main.inKept"], [Some(Proof::NotPublished), None]);
+    assert_eq!(found["Main.viaBuffer"], [Some(Proof::NotPublished), None]);
+    let found = proofs(DetectorName::HappensBefore);
+    assert_eq!(found["Main.inThread"], [None]);
 }
 
 #[test]

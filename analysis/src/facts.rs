@@ -209,11 +209,28 @@ pub struct Access {
     pub proofs: Proofs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Element {
     pub pc: u32,
     /// Or the container.
     pub array: Node,
+    /// Calls of containers may all write.
+    pub write: bool,
+    /// As [`Proofs::owned`]: of the array, or of the object that has it in a field.
+    pub owned: Option<Box<[(OpId, u8)]>>,
+    /// For `owned`: whose it is.
+    pub owner: Owner,
+}
+
+/// The object that nobody else has seen yet when its array, or container, is accessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Owner {
+    /// The array itself.
+    Itself,
+    /// An object that this method made; the array was loaded from one of its fields.
+    Holder,
+    /// The same with `this` of this constructor.
+    This,
 }
 
 /// What the code of the method says about an access, on conditions that only the whole program can check.

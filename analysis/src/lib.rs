@@ -16,6 +16,7 @@ pub mod reach;
 pub mod releases;
 pub mod roots;
 pub mod rules;
+mod settled;
 pub mod strings;
 pub mod types;
 pub mod why_shared;
@@ -23,5 +24,7 @@ pub mod world;
 
 #[cfg(test)]
 mod element_tests;
+#[cfg(test)]
+mod settled_tests;
 #[cfg(test)]
 mod whole_program_tests;

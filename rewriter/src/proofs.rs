@@ -57,6 +57,7 @@ fn letter(proof: Proof) -> char {
         Proof::NotPublished => 'p',
         Proof::OneThread => 'o',
         Proof::EffectivelyFinal => 'f',
+        Proof::Settled => 's',
         Proof::Redundant => 'r',
         Proof::Updated => 'u',
     }

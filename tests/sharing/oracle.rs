@@ -161,6 +161,8 @@ pub fn refuted(answer: &Answer, log: &Log) -> Vec<String> {
         let holds = |proof: &Option<Proof>| match proof {
             None | Some(Proof::Redundant | Proof::Updated) => true,
             Some(Proof::NotLookedAt | Proof::NeverRuns | Proof::ThreadLocal | Proof::OneThread) => false,
+            // Of elements, which the log does not name.
+            Some(Proof::Settled) => false,
             Some(Proof::HandedOver) => !log.common.contains(site),
             Some(Proof::NotPublished) => !log.late.contains(site),
             Some(Proof::EffectivelyFinal) => {

@@ -22,6 +22,7 @@ mod top_down;
 pub use call_graph::{CallGraph, Vertex};
 pub use components::Components;
 use graph::{Graph, NodeId, flag};
+pub use top_down::is_callable_by_anyone;
 
 use crate::facts::Node;
 use crate::leaks::Leaks;

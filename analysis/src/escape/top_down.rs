@@ -3,7 +3,8 @@
 use super::graph::{NodeId, flag};
 use super::{Escape, Vertex};
 use crate::facts::{Node, Op};
-use crate::world::{ClassId, MethodId};
+use crate::reach::Reach;
+use crate::world::{ClassId, MethodId, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashSet;
 
@@ -22,6 +23,25 @@ impl Waiting {
             self.queue.push_back(vertex);
         }
     }
+}
+
+/// With reflection about, whoever can name a method can call it; private ones where an annotation or a string
+/// constant shows that somebody means to.
+pub fn is_callable_by_anyone(world: &World<'_>, reach: &Reach, id: MethodId) -> bool {
+    let method = world.method(id);
+    let (name, _) = world.selector(method.selector);
+    let Some(body) = world.body(id) else {
+        return false;
+    };
+    if name == "<clinit>" {
+        return false;
+    }
+    if name == "<init>" && reach.makes_any {
+        return method.access & access::PRIVATE == 0;
+    }
+    let name = world.selector_name(method.selector);
+    let is_named = || body.annotated || reach.is_constant(name);
+    reach.open && (method.access & access::PRIVATE == 0 || is_named())
 }
 
 impl Escape<'_, '_> {
@@ -111,30 +131,11 @@ impl Escape<'_, '_> {
             }
         }
         for method in 0..world.methods.len() as MethodId {
-            if self.reach.reached[method as usize] && self.is_callable_by_anyone(method) {
+            if self.reach.reached[method as usize] && is_callable_by_anyone(world, self.reach, method) {
                 let formals = self.formals[method as usize].clone();
                 formals.all().for_each(|node| self.graph.escape(node));
             }
         }
-    }
-
-    /// With reflection about, whoever can name a method can call it; private ones where an annotation or a string
-    /// constant shows that somebody means to.
-    fn is_callable_by_anyone(&self, id: MethodId) -> bool {
-        let method = self.world.method(id);
-        let (name, _) = self.world.selector(method.selector);
-        let Some(body) = self.world.body(id) else {
-            return false;
-        };
-        if name == "<clinit>" {
-            return false;
-        }
-        if name == "<init>" && self.reach.makes_any {
-            return method.access & access::PRIVATE == 0;
-        }
-        let name = self.world.selector_name(method.selector);
-        let is_named = || body.annotated || self.reach.is_constant(name);
-        self.reach.open && (method.access & access::PRIVATE == 0 || is_named())
     }
 
     fn tell_callees(&mut self, method: MethodId, waiting: &mut Waiting) {

@@ -3,11 +3,23 @@
 
 use crate::facts::{Call, EXCEPTIONS, MethodFacts, Node, Op};
 
-/// Of the elements from `first` on, keeps those of objects that come from nothing but a `new` in the method.
-pub fn keep_made_here(facts: &mut MethodFacts, first: usize) {
-    if facts.elements.len() == first {
+/// Of the elements that are such calls, keeps those of objects that come from nothing but a `new` in the method.
+pub fn keep_made_here(facts: &mut MethodFacts, by_interface: &[u32]) {
+    if by_interface.is_empty() {
         return;
     }
+    let comes = from_elsewhere(facts);
+    let is_made_here = |node: Node| comes.get(node as usize) == Some(&false);
+    let mut index = 0;
+    facts.elements.retain(|element| {
+        let is_call = by_interface.binary_search(&index).is_ok();
+        index += 1;
+        !is_call || is_made_here(element.array)
+    });
+}
+
+/// By node: it may have values that no `new` of the method made.
+pub fn from_elsewhere(facts: &MethodFacts) -> Vec<bool> {
     let mut from_elsewhere = vec![false; facts.nodes as usize];
     let mut comes = |node: Node| {
         if let Some(slot) = from_elsewhere.get_mut(node as usize) {
@@ -29,9 +41,5 @@ pub fn keep_made_here(facts: &mut MethodFacts, first: usize) {
             | Op::Describe { .. } => {}
         }
     }
-    let by_interface = facts.elements.split_off(first);
-    let is_made_here = |node: Node| from_elsewhere.get(node as usize) == Some(&false);
-    facts
-        .elements
-        .extend(by_interface.into_iter().filter(|call| is_made_here(call.array)));
+    from_elsewhere
 }

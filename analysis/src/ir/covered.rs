@@ -185,7 +185,7 @@ impl Covers {
                     now.clear();
                     thrown.clear();
                 }
-                Event::Leaked(_) | Event::Passed { .. } => {}
+                Event::Leaked(_) | Event::Passed { .. } | Event::Element(_) => {}
             }
         }
     }

@@ -13,6 +13,8 @@ pub enum Step {
     Passed(OpId, u8),
     /// Base of the access with that index.
     Accessed(u32),
+    /// The array of the element with that index, or what holds it.
+    Element(u32),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +65,10 @@ impl Lives {
                 Event::Passed { value, op, argument } => (value, Step::Passed(op, argument)),
                 Event::Accessed(index) => match recording.bases.get(index as usize) {
                     Some(base) => (*base, Step::Accessed(index)),
+                    None => continue,
+                },
+                Event::Element(index) => match recording.holders.get(index as usize) {
+                    Some(holder) => (*holder, Step::Element(index)),
                     None => continue,
                 },
                 _ => continue,

@@ -73,7 +73,7 @@ impl Machine<'_, '_, '_> {
                 self.state.drop_slots(1, pc)?;
                 let base = self.state.pop_reference(pc)?;
                 sink.element(false, base, value);
-                sink.element_access(pc, base);
+                sink.element_access(pc, base, true);
             }
             IALOAD..=SALOAD | IASTORE..=SASTORE => self.primitive_element(at, sink)?,
             DUP..=SWAP => self.state.shuffle(op, pc)?,
@@ -144,7 +144,7 @@ impl Machine<'_, '_, '_> {
     fn load_element(&mut self, pc: usize, sink: &mut impl Sink) -> Result<(), ClassError> {
         self.state.drop_slots(1, pc)?;
         let base = self.state.pop_reference(pc)?;
-        sink.element_access(pc, base);
+        sink.element_access(pc, base, false);
         let depth = self.values.leaf_depth(base);
         // Once it had a node it keeps having one: states only ever change in one direction.
         let is_leaf = (base == NULL || depth == 1) && !self.values.has_result(pc);
@@ -164,7 +164,7 @@ impl Machine<'_, '_, '_> {
         self.state
             .drop_slots(usize::from(pops).saturating_sub(1), at.pc)?;
         let array = self.state.pop_reference(at.pc)?;
-        sink.element_access(at.pc, array);
+        sink.element_access(at.pc, array, at.op >= opcode::IASTORE);
         self.state.push_slots(usize::from(pushes));
         Ok(())
     }

@@ -33,6 +33,7 @@ pub(crate) mod tests;
 use racewire_classfile::access::{STATIC, SYNCHRONIZED};
 use racewire_classfile::{Attributes, Class, ClassError, Code, Member, Pool, tag};
 
+pub use self::containers::from_elsewhere;
 use self::kinds::{Kind, signature};
 use self::machine::Machine;
 use self::names::{Names, is_name};
@@ -290,13 +291,12 @@ impl Workspace {
         uses::fill(facts, recording, &self.lives, (blocks, cycles), &mut self.ways);
         // In the constructors of leaves `this` has no node.
         let makes_this = is_constructor && matches!(facts.parameters.first(), Some(Some(_)));
-        let accesses = &mut facts.accesses;
+        let found = (&mut facts.accesses[..], &mut facts.elements[..]);
         self.owners
-            .prove(accesses, recording, &self.lives, blocks, makes_this);
-        self.covers.prove(accesses, recording, &self.phis, blocks);
-        let containers = facts.elements.len();
-        facts.elements.append(&mut recording.by_interface);
+            .prove(found, recording, &self.lives, blocks, makes_this);
+        self.covers
+            .prove(&mut facts.accesses, recording, &self.phis, blocks);
         self.nodes.renumber(&self.phis, facts);
-        containers::keep_made_here(facts, containers);
+        containers::keep_made_here(facts, &recording.by_interface);
     }
 }

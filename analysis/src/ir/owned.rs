@@ -1,4 +1,5 @@
-//! Accesses to objects that nobody else has seen yet ([`crate::facts::Proofs::owned`]).
+//! Accesses to objects that nobody else has seen yet ([`crate::facts::Proofs::owned`]), and to arrays and containers
+//! that are such objects, or that only such an object has.
 //!
 //! The state of one object at one place is a set of bits: it got out, or it was passed to these calls. Where paths
 //! meet the bits are united, so the states of all blocks are found by going along the edges until nothing changes.
@@ -6,7 +7,7 @@
 use super::blocks::Blocks;
 use super::life::{Lives, Moment, Step};
 use super::recording::{Recording, Source};
-use crate::facts::{Access, OpId};
+use crate::facts::{Access, Element, OpId, Owner};
 
 /// The object exists on some path to here.
 const EXISTS: u64 = 1 << 63;
@@ -29,7 +30,7 @@ pub struct Owners {
 impl Owners {
     pub fn prove(
         &mut self,
-        accesses: &mut [Access],
+        (accesses, elements): (&mut [Access], &mut [Element]),
         recording: &Recording,
         lives: &Lives,
         blocks: &Blocks,
@@ -37,7 +38,7 @@ impl Owners {
     ) {
         let mut work = 0;
         for moments in lives.each() {
-            let is_base = |moment: &Moment| matches!(moment.step, Step::Accessed(_));
+            let is_base = |moment: &Moment| matches!(moment.step, Step::Accessed(_) | Step::Element(_));
             let Some(followed) = moments.first().map(|moment| moment.followed as usize) else {
                 continue;
             };
@@ -62,7 +63,7 @@ impl Owners {
             }
             self.calls.sort_unstable();
             self.spread(moments, made_in, blocks);
-            self.judge(moments, accesses, made_in.is_none());
+            self.judge(moments, accesses, elements, made_in.is_none());
         }
     }
 
@@ -76,7 +77,7 @@ impl Owners {
                 Ok(bit) if bit < CALL_BITS => state | 1 << bit,
                 _ => state | LEAKED,
             },
-            Step::Accessed(_) => state,
+            Step::Accessed(_) | Step::Element(_) => state,
         }
     }
 
@@ -120,23 +121,37 @@ impl Owners {
         }
     }
 
-    fn judge(&self, moments: &[Moment], accesses: &mut [Access], is_this: bool) {
+    fn judge(&self, moments: &[Moment], accesses: &mut [Access], elements: &mut [Element], is_this: bool) {
         for moments in moments.chunk_by(|one, other| one.block == other.block) {
             let mut state = moments.first().map_or(0, |moment| self.entry(moment.block));
             for moment in moments {
                 state = self.after(state, moment.step);
-                let Step::Accessed(index) = moment.step else {
+                if !matches!(moment.step, Step::Accessed(_) | Step::Element(_)) {
                     continue;
-                };
+                }
                 let conditions = state & !EXISTS;
                 if state == conditions || state & LEAKED != 0 || conditions.count_ones() > MOST_CONDITIONS {
                     continue;
                 }
-                if let Some(access) = accesses.get_mut(index as usize) {
-                    let calls = self.calls.iter().take(CALL_BITS).enumerate();
-                    let passed = calls.filter(|(bit, _)| conditions & 1 << bit != 0);
-                    access.proofs.owned = Some(passed.map(|(_, call)| *call).collect());
-                    access.proofs.is_this = is_this;
+                let calls = self.calls.iter().take(CALL_BITS).enumerate();
+                let passed = calls.filter(|(bit, _)| conditions & 1 << bit != 0);
+                let owned = Some(passed.map(|(_, call)| *call).collect());
+                match moment.step {
+                    Step::Accessed(index) => {
+                        if let Some(access) = accesses.get_mut(index as usize) {
+                            access.proofs.owned = owned;
+                            access.proofs.is_this = is_this;
+                        }
+                    }
+                    Step::Element(index) => {
+                        if let Some(element) = elements.get_mut(index as usize) {
+                            element.owned = owned;
+                            if is_this && element.owner == Owner::Holder {
+                                element.owner = Owner::This;
+                            }
+                        }
+                    }
+                    _ => {}
                 }
             }
         }

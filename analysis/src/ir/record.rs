@@ -9,7 +9,7 @@ use super::names::{Declared, FieldRef, MethodRef, Names};
 use super::recording::{Event, Recording, Source};
 use super::sink::{Arguments, At, NewClass, Sink};
 use super::values::{NULL, THROWN, TOP, Value, Values, has_node, phi_index};
-use crate::facts::{Access, Call, CallKind, Element, MemberId, Op, OpId, Proofs, Str, Uses};
+use crate::facts::{Access, Call, CallKind, Element, MemberId, Op, OpId, Owner, Proofs, Str, Uses};
 
 pub struct Recorder<'r, 'a> {
     pub out: &'r mut Recording,
@@ -151,6 +151,9 @@ impl Sink for Recorder<'_, '_> {
             self.uses(base);
         }
         if has_node(value) {
+            if let (Some(base), false) = (base, write) {
+                self.out.loaded.insert(value, base);
+            }
             // Fields of leaves (in the leaves' own classes) are as good as static: one variable for all.
             self.operation(match (base, write) {
                 (Some(base), false) => Op::Load {
@@ -213,10 +216,24 @@ impl Sink for Recorder<'_, '_> {
         }
     }
 
-    fn element_access(&mut self, pc: usize, array: Value) {
+    fn element_access(&mut self, pc: usize, array: Value, write: bool) {
         if has_node(array) {
             self.uses(array);
-            self.out.elements.push(Element { pc: pc as u32, array });
+            let holder = self.out.loaded.get(&array).copied();
+            self.out
+                .events
+                .push(Event::Element(self.out.elements.len() as u32));
+            self.out.holders.push(holder.unwrap_or(array));
+            self.out.elements.push(Element {
+                pc: pc as u32,
+                array,
+                write,
+                owned: None,
+                owner: match holder {
+                    Some(_) => Owner::Holder,
+                    None => Owner::Itself,
+                },
+            });
         }
     }
 
@@ -227,6 +244,15 @@ impl Sink for Recorder<'_, '_> {
         arguments: Arguments<'_>,
         result: Value,
     ) -> Result<(), ClassError> {
+        if method.of_container
+            && matches!(at.op, opcode::INVOKEVIRTUAL | opcode::INVOKEINTERFACE)
+            && let Some(receiver) = arguments.receiver.filter(|value| has_node(*value))
+        {
+            if at.op == opcode::INVOKEINTERFACE {
+                self.out.by_interface.push(self.out.elements.len() as u32);
+            }
+            self.element_access(at.pc, receiver, true);
+        }
         let op = self.out.ops.len() as OpId;
         let mut nodes = Vec::with_capacity(arguments.kinds.len() + 1);
         for (nth, value) in arguments.values().enumerate() {
@@ -251,19 +277,6 @@ impl Sink for Recorder<'_, '_> {
             line: self.code.line_at(at.pc as u32),
         }));
         self.out.events.push(Event::Called(op));
-        if method.of_container
-            && let Some(receiver) = arguments.receiver.filter(|value| has_node(*value))
-        {
-            let calls = match at.op {
-                opcode::INVOKEVIRTUAL => &mut self.out.elements,
-                opcode::INVOKEINTERFACE => &mut self.out.by_interface,
-                _ => return Ok(()),
-            };
-            calls.push(Element {
-                pc: at.pc as u32,
-                array: receiver,
-            });
-        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 
 use super::values::Value;
 use crate::facts::{Access, Element, MemberId, Op, OpId};
+use rustc_hash::FxHashMap;
 
 /// What happens to values and to what is known of memory, in the order of the code.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,8 @@ pub enum Event {
     Called(OpId),
     /// Index in `accesses`.
     Accessed(u32),
+    /// Index in `elements`.
+    Element(u32),
     /// A write of a field that another class declares, or any access of a static one, which may initialise that class;
     /// comes right after its `Accessed`.
     Elsewhere(MemberId),
@@ -47,8 +50,12 @@ pub struct Recording {
     /// For each access the object: `TOP` if the field is static, and `NULL` if the object has no node.
     pub bases: Vec<Value>,
     pub elements: Vec<Element>,
-    /// Calls of the JDK's interfaces of containers: what stands behind them may be a view of something else.
-    pub by_interface: Vec<Element>,
+    /// For each element the array, or the object whose field it was loaded from.
+    pub holders: Vec<Value>,
+    /// The objects from whose fields values were loaded.
+    pub loaded: FxHashMap<Value, Value>,
+    /// Those that are calls of the JDK's interfaces of containers: what stands behind them may be a view of something else.
+    pub by_interface: Vec<u32>,
     pub events: Vec<Event>,
     /// Where the events of each block begin.
     pub block_events: Vec<u32>,
@@ -70,6 +77,8 @@ impl Recording {
         self.accesses.clear();
         self.bases.clear();
         self.elements.clear();
+        self.holders.clear();
+        self.loaded.clear();
         self.by_interface.clear();
         self.events.clear();
         self.block_events.clear();

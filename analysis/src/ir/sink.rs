@@ -71,7 +71,7 @@ pub trait Sink {
     fn field(&mut self, at: At, reference: u16, field: FieldRef, base: Option<Value>, value: Value);
     fn element(&mut self, is_load: bool, base: Value, value: Value);
     /// An element of any type is loaded or stored.
-    fn element_access(&mut self, pc: usize, array: Value);
+    fn element_access(&mut self, pc: usize, array: Value, write: bool);
     fn call(
         &mut self,
         at: At,
@@ -122,7 +122,7 @@ impl Sink for Silent<'_> {
 
     fn element(&mut self, _: bool, _: Value, _: Value) {}
 
-    fn element_access(&mut self, _: usize, _: Value) {}
+    fn element_access(&mut self, _: usize, _: Value, _: bool) {}
 
     fn call(&mut self, _: At, _: MethodRef, _: Arguments<'_>, _: Value) -> Result<(), ClassError> {
         Ok(())

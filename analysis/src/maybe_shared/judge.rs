@@ -2,12 +2,13 @@
 
 use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
 use crate::escape::{CallGraph, Components, Escape};
-use crate::facts::{Access, Cover, MethodFacts, Node};
+use crate::facts::{Access, Cover, Element, MethodFacts, Node, OpId, Owner};
 use crate::leaks::{Leaks, callee_of};
 use crate::reach::{Reach, Unknown};
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
 use crate::rules::{Redundant, Rules};
+use crate::settled::Settled;
 use crate::types::dotted;
 use crate::why_shared::WhyShared;
 use crate::world::{FieldFound, FieldKey, MethodId, Origin, World};
@@ -83,7 +84,7 @@ impl Analysis<'_, '_> {
             elements: vec![Vec::new(); world.methods.len()],
         };
         judge.by_object(&mut escape);
-        judge.by_array(&mut escape);
+        judge.by_array(&mut escape, &calls);
         judge.doubt_tasks();
         judge.by_field();
         judge.by_order();
@@ -116,7 +117,7 @@ fn is_monitorable(field: &FieldFound) -> bool {
     field.access & (access::FINAL | access::VOLATILE) == 0
 }
 
-impl<'f> Judge<'_, 'f> {
+impl<'w, 'f> Judge<'w, 'f> {
     fn bodies(&self) -> impl Iterator<Item = (MethodId, &'f MethodFacts)> + use<'_, 'f> {
         let world = self.world;
         (0..world.methods.len() as MethodId).filter_map(|m| Some((m, world.body(m)?)))
@@ -157,24 +158,62 @@ impl<'f> Judge<'_, 'f> {
         }
     }
 
-    /// Elements of arrays: an array has no name by which others could be known that access it.
-    fn by_array(&mut self, escape: &mut Escape<'_, '_>) {
+    /// Elements of arrays and calls of containers: these have no name by which others could be known that access them.
+    fn by_array(&mut self, escape: &mut Escape<'_, '_>, calls: &CallGraph) {
         if !self.rules.elements {
             return;
         }
+        let mut settled = self.settled(escape, calls);
         let bodies: Vec<_> = self.bodies().collect();
         for (method, body) in bodies {
             let is_reached = self.reach.reached[method as usize];
             for element in &body.elements {
                 let proof = if !is_reached {
                     Some(Proof::NeverRuns)
+                } else if self.is_thread_local(escape, method, element.array) {
+                    Some(Proof::ThreadLocal)
+                } else if element.owner == Owner::Itself && self.is_unseen(method, element) {
+                    Some(Proof::NotPublished)
+                } else if settled.as_mut().is_some_and(|s| s.holds(method, element.array)) {
+                    // All writes come before others see it.
+                    Some(if element.write {
+                        Proof::NotPublished
+                    } else {
+                        Proof::Settled
+                    })
                 } else {
-                    self.of_object(escape, method, element.array)
-                        .filter(|proof| *proof == Proof::ThreadLocal)
+                    None
                 };
                 self.elements[method as usize].extend(proof.map(|proof| (element.pc, proof)));
             }
         }
+    }
+
+    fn settled(&self, escape: &mut Escape<'_, '_>, calls: &CallGraph) -> Option<Settled<'w, 'f>> {
+        if !self.rules.before_publication {
+            return None;
+        }
+        let mut settled = Settled::find(self.world, self.reach, calls)?;
+        settled.look_at_writes(
+            |method, element| {
+                if self.is_thread_local(escape, method, element.array) {
+                    return Some(Owner::Itself);
+                }
+                self.is_unseen(method, element).then_some(element.owner)
+            },
+            |field| self.fields.get(field).is_some_and(|used| used.written),
+        );
+        Some(settled)
+    }
+
+    fn is_thread_local(&self, escape: &mut Escape<'_, '_>, method: MethodId, node: Node) -> bool {
+        self.of_object(escape, method, node) == Some(Proof::ThreadLocal)
+    }
+
+    /// Nobody else has seen the array, or the object that has it, yet.
+    fn is_unseen(&self, method: MethodId, element: &Element) -> bool {
+        let is_this = element.owner == Owner::This;
+        self.rules.before_publication && self.is_unleaked(method, element.owned.as_deref(), is_this)
     }
 
     fn of_object(&self, escape: &mut Escape<'_, '_>, method: MethodId, base: Node) -> Option<Proof> {
@@ -187,13 +226,17 @@ impl<'f> Judge<'_, 'f> {
         }
     }
 
+    fn is_owned(&self, method: MethodId, access: &Access) -> bool {
+        self.is_unleaked(method, access.proofs.owned.as_deref(), access.proofs.is_this)
+    }
+
     /// A constructor that gives `this` away publishes a half-made object: that is an error in itself (figure 10 of the
     /// paper), which detectors report at what it wrote before.
-    fn is_owned(&self, method: MethodId, access: &Access) -> bool {
-        if access.proofs.is_this && self.leaks.method(method, 0) {
+    fn is_unleaked(&self, method: MethodId, owned: Option<&[(OpId, u8)]>, is_this: bool) -> bool {
+        if is_this && self.leaks.method(method, 0) {
             return false;
         }
-        access.proofs.owned.as_ref().is_some_and(|conditions| {
+        owned.is_some_and(|conditions| {
             conditions.iter().all(|&(op, argument)| {
                 let callee = callee_of(self.world, self.reach, method, op);
                 callee.is_some_and(|callee| !self.leaks.callee(callee, argument))

@@ -19,6 +19,8 @@ pub enum Proof {
     OneThread,
     /// The field is written only before its object is published.
     EffectivelyFinal,
+    /// The array's elements are written only before others see it.
+    Settled,
     /// The same variable was accessed before, and nothing was released since.
     Redundant,
     /// The same variable is written next.
@@ -26,7 +28,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    pub const ALL: [Proof; 9] = [
+    pub const ALL: [Proof; 10] = [
         Proof::NotLookedAt,
         Proof::NeverRuns,
         Proof::ThreadLocal,
@@ -34,6 +36,7 @@ impl Proof {
         Proof::NotPublished,
         Proof::OneThread,
         Proof::EffectivelyFinal,
+        Proof::Settled,
         Proof::Redundant,
         Proof::Updated,
     ];
@@ -48,6 +51,7 @@ impl Proof {
             Proof::NotPublished => "not-published-yet",
             Proof::OneThread => "one-thread",
             Proof::EffectivelyFinal => "effectively-final",
+            Proof::Settled => "settled",
             Proof::Redundant => "redundant",
             Proof::Updated => "updated",
         }
@@ -64,6 +68,7 @@ impl Proof {
             Proof::NotPublished => "no other thread has seen the object yet",
             Proof::OneThread => "only one thread touches the field",
             Proof::EffectivelyFinal => "the field is written only before its object is published",
+            Proof::Settled => "the array is written only before others see it",
             Proof::Redundant => "it repeats an earlier access, and nothing was released in between",
             Proof::Updated => "the write that follows at once stands for it",
         }

@@ -204,7 +204,14 @@ fn every_named_class_and_method_exists() {
             if methods.is_empty() {
                 wrong.push(format!("{at} does not exist"));
             }
-            for &index in entry.declared.tasks.iter().chain(&entry.declared.borrowed) {
+            for &index in [
+                &entry.declared.tasks,
+                &entry.declared.borrowed,
+                &entry.declared.copied,
+            ]
+            .into_iter()
+            .flatten()
+            {
                 let is_reference = |m: &&&&JdkMethod| {
                     references(&m.1, m.2)
                         .get(usize::from(index))

@@ -63,6 +63,8 @@ pub struct Model {
     /// stays sound. Their methods may be called, and they may be passed to callbacks that the receiver or another
     /// argument holds (the key, to a TreeMap's comparator).
     pub borrowed: Vec<u8>,
+    /// Arguments that are arrays, which are only read: not written, kept or given back, though what they hold may be.
+    pub copied: Vec<u8>,
     /// May release something in the sense of happens-before.
     pub releases: bool,
     /// From here on, callbacks of objects that escaped may run in threads that the JDK made.

@@ -49,6 +49,8 @@ pub(super) struct Declared {
     pub tasks: Vec<u8>,
     #[serde(default)]
     pub borrowed: Vec<u8>,
+    #[serde(default)]
+    pub copied: Vec<u8>,
 }
 
 /// One method that a group names: start of the descriptor (empty: any), and what it does.
@@ -133,6 +135,7 @@ impl Models {
                 effect,
                 tasks: Vec::new(),
                 borrowed: Vec::new(),
+                copied: Vec::new(),
                 releases: group.releases.unwrap_or_else(|| releases(class, effect)),
                 parallel: group.parallel,
                 reflection: group.reflection.clone(),
@@ -199,6 +202,7 @@ impl Declared {
             effect,
             tasks: self.tasks.clone(),
             borrowed: self.borrowed.clone(),
+            copied: self.copied.clone(),
             releases: self
                 .releases
                 .or(group.releases)

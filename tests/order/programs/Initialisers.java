@@ -167,7 +167,8 @@ final class Initialisers {
         });
         // JLS 17.5.1: who reads the reference in a final field sees what was done to its object before the freeze.
         // That holds for accesses whose reference was got by way of the final field, not for others of the same array by the
-        // same thread: to tell them apart, every reference would have to carry where it came from. So it is reported.
+        // same thread: to tell them apart, every reference would have to carry where it came from. So it is reported, unless
+        // the analysis knows that the array is never written again.
         races("what a final field refers to: the published reference alone", () -> {
             Shelf s = new Shelf();
             inTurn(

@@ -161,7 +161,7 @@ impl Sink for Oracle<'_> {
         }
     }
 
-    fn element_access(&mut self, _: usize, _: Value) {}
+    fn element_access(&mut self, _: usize, _: Value, _: bool) {}
 
     fn element(&mut self, is_load: bool, _: Value, value: Value) {
         if !is_load {

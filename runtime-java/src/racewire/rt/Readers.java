@@ -13,9 +13,10 @@ final class Readers {
     final Readers next;
     /** What the read stamp says while these are its readers. */
     long mark;
-    private SharedRead[] reads = new SharedRead[4];
+    private SharedRead[] reads;
     private int count;
 
+    /** Others may find it without a lock: it has nothing but final fields yet. */
     Readers(long place, Readers next) {
         this.place = place;
         this.next = next;
@@ -23,6 +24,9 @@ final class Readers {
 
     /** Empty, under a mark of its own: what threads remember of earlier readers does not fit it. */
     void restart(long newMark) {
+        if (reads == null) {
+            reads = new SharedRead[4];
+        }
         count = 0;
         mark = newMark;
     }
