@@ -1,10 +1,11 @@
 //! The command line.
 
+use crate::variant::{self, Variant};
 use clap::Parser;
 use std::path::PathBuf;
 
 /// Measures how much slower programs are when woven
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 pub struct Args {
     /// JDK to run with [default: the oldest one found]
     #[arg(long, value_name = "17|25")]
@@ -12,6 +13,9 @@ pub struct Args {
     /// Only these programs
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Ways to run each program, compared with the first one: unwoven, all, shared, or detectors; +run adds the patched Thread
+    #[arg(long, value_name = "VARIANT", num_args = 1.., value_parser = variant::parse, default_values = variant::DEFAULT)]
+    pub variants: Vec<Variant>,
     /// JVMs per program and variant; the median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     pub rounds: usize,

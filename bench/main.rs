@@ -34,7 +34,7 @@ struct Results {
     cores: usize,
     rounds: usize,
     iterations: usize,
-    variants: Vec<&'static str>,
+    variants: Vec<String>,
     programs: Vec<measure::Measured>,
     micro: Vec<micro::Operation>,
     scaling: Vec<measure::Measured>,
@@ -72,7 +72,7 @@ fn run(args: &Args) -> Result<Vec<String>, String> {
         cores: std::thread::available_parallelism().map_or(0, usize::from),
         rounds: args.rounds,
         iterations: args.iterations,
-        variants: variant::ALL.iter().map(|v| v.name).collect(),
+        variants: args.variants.iter().map(|v| v.name.clone()).collect(),
         programs: Vec::new(),
         micro: Vec::new(),
         scaling: Vec::new(),
@@ -80,18 +80,18 @@ fn run(args: &Args) -> Result<Vec<String>, String> {
     };
     if args.programs() {
         results.programs = programs_table::measure(args, jdk, &chosen, &mut results.errors);
-        programs_table::print(&results.programs);
+        programs_table::print(&args.variants, &results.programs);
     }
     if args.micro {
         match guarded(|| micro::measure(args, jdk)) {
             Ok(operations) => results.micro = operations,
             Err(error) => results.errors.push(format!("Micro: {error}")),
         }
-        micro::print(&results.micro);
+        micro::print(&args.variants, &results.micro);
     }
     if args.scaling {
         results.scaling = scaling::measure(args, jdk, &mut results.errors);
-        scaling::print(&results.scaling);
+        scaling::print(&args.variants, &results.scaling);
     }
     if let Some(file) = &args.json {
         write_json(file, &results)?;

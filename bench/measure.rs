@@ -5,9 +5,9 @@ use crate::harness::jdk::Jdk;
 use crate::harness::racewire::{findings, monitored, thread_patch};
 use crate::jvm::{Launch, Run};
 use crate::prepared::Prepared;
-use crate::program::Kind;
+use crate::program::{Data, Kind};
 use crate::statistics::median;
-use crate::variant::{self, Variant};
+use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,15 @@ use std::path::{Path, PathBuf};
 pub struct Measured {
     pub name: String,
     pub kind: Kind,
+    pub data: Data,
     pub args: Vec<String>,
-    /// In the order of `variant::ALL`.
+    /// The first one is what the others are compared with.
     pub variants: Vec<Figures>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct Figures {
-    pub variant: &'static str,
+    pub variant: String,
     /// Medians over the rounds.
     pub summary: Summary,
     pub runs: Vec<Run>,
@@ -72,9 +73,9 @@ impl Measured {
 pub fn measure(args: &Args, jdk: &Jdk, prepared: &Prepared, more: &[String]) -> Result<Measured, String> {
     let program = &prepared.program;
     let mut variants: Vec<Figures> = Vec::new();
-    for variant in variant::ALL {
+    for variant in &prepared.variants {
         variants.push(Figures {
-            variant: variant.name,
+            variant: variant.name.clone(),
             summary: Summary::default(),
             runs: Vec::new(),
             findings: None,
@@ -84,7 +85,7 @@ pub fn measure(args: &Args, jdk: &Jdk, prepared: &Prepared, more: &[String]) -> 
     let mut arguments = vec![args.iterations.to_string()];
     arguments.extend_from_slice(more);
     for round in 1..=args.rounds {
-        for (i, variant) in variant::ALL.iter().enumerate() {
+        for (i, variant) in prepared.variants.iter().enumerate() {
             say(&format!(
                 "{}: round {round} of {}, {}",
                 program.name, args.rounds, variant.name
@@ -97,7 +98,8 @@ pub fn measure(args: &Args, jdk: &Jdk, prepared: &Prepared, more: &[String]) -> 
         }
     }
     arguments[0] = "1".to_owned();
-    for (i, variant) in variant::ALL.iter().enumerate().filter(|(_, v)| v.weave.is_some()) {
+    let woven = |(_, variant): &(usize, &Variant)| variant.woven.is_some();
+    for (i, variant) in prepared.variants.iter().enumerate().filter(woven) {
         say(&format!("{}: counting, {}", program.name, variant.name));
         let counts = count(prepared, jdk, i, &arguments);
         variants[i].counts = counts.map_err(|e| format!("{}, counting: {e}", variant.name))?;
@@ -109,6 +111,7 @@ pub fn measure(args: &Args, jdk: &Jdk, prepared: &Prepared, more: &[String]) -> 
     Ok(Measured {
         name: program.name.to_owned(),
         kind: program.kind,
+        data: program.data,
         args: more.to_vec(),
         variants,
     })
@@ -138,48 +141,44 @@ impl Summary {
 fn launch(
     prepared: &Prepared,
     jdk: &Jdk,
-    variant: usize,
+    number: usize,
     args: &[String],
     options: &[String],
 ) -> Result<(Run, Option<usize>), String> {
-    let found = FindingsFolder::new(prepared, &variant::ALL[variant])?;
+    let variant = &prepared.variants[number];
     let mut all: Vec<String> = prepared
         .program
         .jvm_options
         .iter()
         .map(|o| (*o).to_owned())
         .collect();
-    if let Some(folder) = &found {
-        all.extend(monitored(&folder.0));
-        all.push(format!("-Dracewire.detector={}", variant::ALL[variant].detector));
+    let mut found = None;
+    if let Some(way) = &variant.woven {
+        let folder = findings_folder(prepared)?;
+        all.extend(monitored(&folder));
+        all.push(format!("-Dracewire.detector={}", way.detectors));
+        found = Some(folder);
     }
-    all.extend(variant::ALL[variant].thread_patch.then(|| thread_patch(jdk)));
+    all.extend(variant.thread_patch.then(|| thread_patch(jdk)));
     all.extend_from_slice(options);
     let run = Launch {
         jdk,
         options: all,
-        class_path: &prepared.class_paths[variant],
+        class_path: &prepared.class_paths[number],
         main: prepared.program.name,
         args: args.to_vec(),
         dir: &prepared.work_dir(),
     }
     .run()?;
-    Ok((run, found.map(|f| findings(&f.0).len())))
+    Ok((run, found.map(|folder| findings(&folder).len())))
 }
 
 /// A folder of its own for each run, so that one run's findings do not stand in the next one's way.
-struct FindingsFolder(PathBuf);
-
-impl FindingsFolder {
-    fn new(prepared: &Prepared, variant: &Variant) -> Result<Option<FindingsFolder>, String> {
-        if variant.weave.is_none() {
-            return Ok(None);
-        }
-        let folder = prepared.scratch.join("findings");
-        match std::fs::remove_dir_all(&folder) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {e}", folder.display())),
-            _ => Ok(Some(FindingsFolder(folder))),
-        }
+fn findings_folder(prepared: &Prepared) -> Result<PathBuf, String> {
+    let folder = prepared.scratch.join("findings");
+    match std::fs::remove_dir_all(&folder) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {e}", folder.display())),
+        _ => Ok(folder),
     }
 }
 

@@ -7,14 +7,14 @@ use crate::prepared::Prepared;
 use crate::program::MICRO;
 use crate::statistics::median;
 use crate::table::{NOTHING, Table};
-use crate::variant;
+use crate::variant::Variant;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 #[derive(Debug, Serialize)]
 pub struct Operation {
     pub name: String,
-    /// ns per operation, median over the rounds; in the order of `variant::ALL`.
+    /// ns per operation, median over the rounds; in the order of the variants.
     pub ns: Vec<Option<f64>>,
 }
 
@@ -24,11 +24,9 @@ const LEAST_ROUNDS: usize = 12;
 pub fn measure(args: &Args, jdk: &Jdk) -> Result<Vec<Operation>, String> {
     let args = Args {
         iterations: args.iterations.max(LEAST_ROUNDS),
-        only: Vec::new(),
-        json: None,
-        ..*args
+        ..args.clone()
     };
-    let measured = measure::measure(&args, jdk, &Prepared::new(MICRO)?, &[])?;
+    let measured = measure::measure(&args, jdk, &Prepared::new(MICRO, &args.variants)?, &[])?;
     let runs = || measured.variants.iter().flat_map(|f| &f.runs);
     let names: BTreeSet<&String> = runs().flat_map(|r| r.operations.keys()).collect();
     let operation = |name: &String| Operation {
@@ -42,9 +40,9 @@ pub fn measure(args: &Args, jdk: &Jdk) -> Result<Vec<Operation>, String> {
     Ok(names.into_iter().map(operation).collect())
 }
 
-pub fn print(operations: &[Operation]) {
+pub fn print(variants: &[Variant], operations: &[Operation]) {
     let mut heading = vec!["operation".to_owned()];
-    for (i, variant) in variant::ALL.iter().enumerate() {
+    for (i, variant) in variants.iter().enumerate() {
         heading.push(format!("{} ns", variant.name));
         if i > 0 {
             heading.push(format!("{} adds ns", variant.name));

@@ -6,19 +6,20 @@ use crate::harness::racewire::weave;
 use crate::harness::scratch::Scratch;
 use crate::jars;
 use crate::program::{MICRO, Program};
-use crate::variant::{self, Monitor, Variant};
+use crate::variant::{Monitor, Variant};
 use std::path::{Path, PathBuf};
 
 pub struct Prepared {
     pub program: Program,
-    /// In the order of `variant::ALL`.
+    pub variants: Vec<Variant>,
+    /// In the order of the variants.
     pub class_paths: Vec<Vec<PathBuf>>,
     pub scratch: Scratch,
 }
 
 impl Prepared {
     /// Compiles the program and weaves it and its jars for each variant.
-    pub fn new(program: Program) -> Result<Prepared, String> {
+    pub fn new(program: Program, variants: &[Variant]) -> Result<Prepared, String> {
         let scratch = Scratch::new(program.name);
         let jars: Vec<PathBuf> = program
             .jars
@@ -32,16 +33,19 @@ impl Prepared {
             .classes();
         let mut parts = vec![classes];
         parts.extend(jars);
-        let class_paths = variant::ALL
+        let class_paths = variants
             .iter()
-            .map(|variant| {
-                let mut path = woven(variant, program.name, &parts, &iterations, &scratch);
+            .enumerate()
+            .map(|(i, variant)| {
+                let folder = scratch.folder(&format!("woven-{i}"));
+                let mut path = woven(variant, program.name, &parts, &iterations, &folder);
                 path.push(iterations.clone());
                 path
             })
             .collect();
         Ok(Prepared {
             program,
+            variants: variants.to_vec(),
             class_paths,
             scratch,
         })
@@ -59,17 +63,10 @@ impl Prepared {
 }
 
 /// Each part (the program's classes first, then its jars) woven for itself; the first one brings the runtime.
-fn woven(
-    variant: &Variant,
-    main: &str,
-    parts: &[PathBuf],
-    iterations: &Path,
-    scratch: &Scratch,
-) -> Vec<PathBuf> {
-    let Some(monitor) = variant.weave else {
+fn woven(variant: &Variant, main: &str, parts: &[PathBuf], iterations: &Path, folder: &Path) -> Vec<PathBuf> {
+    let Some(way) = &variant.woven else {
         return parts.to_vec();
     };
-    let folder = scratch.folder(&format!("woven-{}", variant.name));
     let weave_part = |(i, part): (usize, &PathBuf)| {
         let name = part
             .file_name()
@@ -84,11 +81,11 @@ fn woven(
             .collect();
         let others = join_paths(&[&others[..], &[iterations]].concat());
         let others = others.to_string_lossy();
-        let mut all = vec!["--quiet", "--classpath", &others, "--detector", variant.detector];
+        let mut all = vec!["--quiet", "--classpath", &others, "--detector", &way.detectors];
         if i > 0 {
             all.push("--no-bundle-runtime");
         }
-        match monitor {
+        match way.monitor {
             Monitor::All => all.extend(["--monitor", "all"]),
             Monitor::MaybeShared => all.extend(["--main", main]),
         }

@@ -13,11 +13,22 @@ pub enum Kind {
     Real,
 }
 
+/// Where a program's data lies; detectors that look at elements and containers have more to do with the second kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Data {
+    /// In fields of objects; an array is at most a list of these.
+    Fields,
+    /// In elements of arrays or in containers as well.
+    Elements,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Program {
     /// The main class and its source file.
     pub name: &'static str,
     pub kind: Kind,
+    pub data: Data,
     /// Further source files of the same folder.
     pub more: &'static [&'static str],
     /// Jars by their id in `tests/corpus/corpus.toml`; all are woven.
@@ -29,18 +40,18 @@ pub struct Program {
 pub const ALL: &[Program] = &[
     own("Bank"),
     own("RollerCoaster"),
-    own("ProducerConsumer"),
-    own("JucMix"),
+    of_elements(own("ProducerConsumer")),
+    of_elements(own("JucMix")),
     own("NBody"),
     own("RayTracer"),
     own("Tree"),
-    own("HashMapJava"),
-    own("Simulation"),
+    of_elements(own("HashMapJava")),
+    of_elements(own("Simulation")),
     own("JsonParser"),
-    own("Sor"),
-    own("MatrixMultiply"),
-    own("Sieve"),
-    own("QuickSort"),
+    of_elements(own("Sor")),
+    of_elements(own("MatrixMultiply")),
+    of_elements(own("Sieve")),
+    of_elements(own("QuickSort")),
     real("H2Transactions", &["h2"]),
     real("LuceneIndexSearch", &["lucene-core", "lucene-analysis-common"]),
     real(
@@ -63,15 +74,24 @@ const fn own(name: &'static str) -> Program {
     Program {
         name,
         kind: Kind::Own,
+        data: Data::Fields,
         more: &[],
         jars: &[],
         jvm_options: &[],
     }
 }
 
+const fn of_elements(program: Program) -> Program {
+    Program {
+        data: Data::Elements,
+        ..program
+    }
+}
+
 const fn real(name: &'static str, jars: &'static [&'static str]) -> Program {
     Program {
         kind: Kind::Real,
+        data: Data::Elements,
         jars,
         ..own(name)
     }

@@ -5,10 +5,10 @@ use crate::guarded;
 use crate::harness::jdk::Jdk;
 use crate::measure::{self, Figures, Measured, Summary};
 use crate::prepared::Prepared;
-use crate::program::{Kind, Program};
+use crate::program::{Data, Kind, Program};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{NOTHING, Table, count, milliseconds, ratio};
-use crate::variant;
+use crate::variant::Variant;
 use std::collections::BTreeSet;
 
 /// Heading of a column of ratios, and the figure it compares.
@@ -26,7 +26,7 @@ pub const RATIOS: [Column; 5] = [
 pub fn measure(args: &Args, jdk: &Jdk, programs: &[Program], errors: &mut Vec<String>) -> Vec<Measured> {
     let mut measured = Vec::new();
     for program in programs {
-        let result = guarded(|| measure::measure(args, jdk, &Prepared::new(*program)?, &[]));
+        let result = guarded(|| measure::measure(args, jdk, &Prepared::new(*program, &args.variants)?, &[]));
         match result {
             Ok(figures) => {
                 eprintln!("{}", progress(&figures));
@@ -52,28 +52,38 @@ fn progress(program: &Measured) -> String {
     line
 }
 
-pub fn print(programs: &[Measured]) {
-    let mut heading = vec!["program", "variant", "unwoven ms"];
+/// A group of programs that has a mean of its own.
+type Group = (&'static str, fn(&Measured) -> bool);
+
+const GROUPS: [Group; 5] = [
+    ("geometric mean, own", |p| p.kind == Kind::Own),
+    ("geometric mean, real", |p| p.kind == Kind::Real),
+    ("geometric mean, fields", |p| p.data == Data::Fields),
+    ("geometric mean, elements", |p| p.data == Data::Elements),
+    ("geometric mean, all", |_| true),
+];
+
+/// Heading of the column with the time that the others are compared with.
+pub fn base_heading(variants: &[Variant]) -> String {
+    let base = variants.first().map_or("", |v| &v.name);
+    format!("{base} ms")
+}
+
+pub fn print(variants: &[Variant], programs: &[Measured]) {
+    let base = base_heading(variants);
+    let mut heading = vec!["program", "variant", &base];
     heading.extend(RATIOS.map(|(name, _)| name));
     heading.extend(["hooks", "slow", "locks", "into Rust", "findings"]);
     let mut table = Table::new(&heading);
     for program in programs {
-        for figures in program
-            .variants
-            .iter()
-            .filter(|f| f.variant != variant::UNWOVEN.name)
-        {
+        for figures in program.variants.iter().skip(1) {
             table.row(row(program, figures));
         }
     }
-    for (name, kinds) in [
-        ("geometric mean, own", &[Kind::Own][..]),
-        ("geometric mean, real", &[Kind::Real]),
-        ("geometric mean, all", &[Kind::Own, Kind::Real]),
-    ] {
-        let chosen: Vec<&Measured> = programs.iter().filter(|p| kinds.contains(&p.kind)).collect();
-        for variant in variant::ALL.iter().filter(|v| v.name != variant::UNWOVEN.name) {
-            table.row(mean(name, variant.name, &chosen));
+    for (name, belongs) in GROUPS {
+        let chosen: Vec<&Measured> = programs.iter().filter(|p| belongs(p)).collect();
+        for variant in variants.iter().skip(1).filter(|_| !chosen.is_empty()) {
+            table.row(mean(name, &variant.name, &chosen));
         }
     }
     table.print();
@@ -82,11 +92,7 @@ pub fn print(programs: &[Measured]) {
 
 fn row(program: &Measured, figures: &Figures) -> Vec<String> {
     let base = program.variants.first().and_then(|b| b.summary.steady_ns);
-    let mut cells = vec![
-        program.name.clone(),
-        figures.variant.to_owned(),
-        milliseconds(base),
-    ];
+    let mut cells = vec![program.name.clone(), figures.variant.clone(), milliseconds(base)];
     cells.extend(RATIOS.map(|(_, figure)| ratio(program.ratio(figures, figure))));
     let counts = figures.counts.as_ref();
     cells.push(count(counts.map(|c| c.accesses)));

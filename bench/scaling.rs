@@ -6,9 +6,9 @@ use crate::harness::jdk::Jdk;
 use crate::measure::{self, Measured};
 use crate::prepared::Prepared;
 use crate::program::SCALING;
-use crate::programs_table::RATIOS;
+use crate::programs_table::{RATIOS, base_heading};
 use crate::table::{Table, milliseconds, ratio};
-use crate::variant;
+use crate::variant::Variant;
 
 const THREADS: [u32; 5] = [1, 2, 4, 8, 16];
 const OBJECTS: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
@@ -18,7 +18,7 @@ const USUAL_THREADS: u32 = 2;
 const USUAL_OBJECTS: u32 = 100_000;
 
 pub fn measure(args: &Args, jdk: &Jdk, errors: &mut Vec<String>) -> Vec<Measured> {
-    let prepared = match guarded(|| Prepared::new(SCALING)) {
+    let prepared = match guarded(|| Prepared::new(SCALING, &args.variants)) {
         Ok(prepared) => prepared,
         Err(error) => {
             errors.push(format!("{}: {error}", SCALING.name));
@@ -42,18 +42,15 @@ fn sizes() -> impl Iterator<Item = (u32, u32)> {
     threads.into_iter().chain(objects)
 }
 
-pub fn print(rows: &[Measured]) {
-    let mut heading = vec!["threads", "objects", "variant", "unwoven ms"];
+pub fn print(variants: &[Variant], rows: &[Measured]) {
+    let base = base_heading(variants);
+    let mut heading = vec!["threads", "objects", "variant", &base];
     heading.extend(RATIOS.map(|(name, _)| name));
     let mut table = Table::new(&heading);
     for measured in rows {
-        for figures in measured
-            .variants
-            .iter()
-            .filter(|f| f.variant != variant::UNWOVEN.name)
-        {
+        for figures in measured.variants.iter().skip(1) {
             let mut cells = measured.args.clone();
-            cells.push(figures.variant.to_owned());
+            cells.push(figures.variant.clone());
             cells.push(milliseconds(
                 measured.variants.first().and_then(|b| b.summary.steady_ns),
             ));

@@ -1,38 +1,23 @@
 //! The ways in which each program is run and compared.
 
-#[derive(Debug, Clone, Copy)]
+use racewire_model::detectors::DetectorName;
+
+#[derive(Debug, Clone)]
 pub struct Variant {
-    pub name: &'static str,
+    /// As on the command line.
+    pub name: String,
     /// `None` runs the program as compiled.
-    pub weave: Option<Monitor>,
-    pub detector: &'static str,
+    pub woven: Option<Woven>,
     /// With the epoch in `java.lang.Thread`, as `racewire run` does.
     pub thread_patch: bool,
 }
 
-/// The first one is what the others are compared with. A further variant is a further line.
-pub const ALL: &[Variant] = &[
-    UNWOVEN, //
-    woven("all", Monitor::All),
-    Variant {
-        thread_patch: true,
-        ..woven("all, run", Monitor::All)
-    },
-    woven("shared", Monitor::MaybeShared),
-    Variant {
-        thread_patch: true,
-        ..woven("shared, run", Monitor::MaybeShared)
-    },
-    Variant {
-        detector: "hybrid",
-        ..woven("hybrid", Monitor::MaybeShared)
-    },
-    Variant {
-        detector: "hybrid",
-        thread_patch: true,
-        ..woven("hybrid, run", Monitor::MaybeShared)
-    },
-];
+#[derive(Debug, Clone)]
+pub struct Woven {
+    pub monitor: Monitor,
+    /// As `--detector` and `racewire.detector` want them.
+    pub detectors: String,
+}
 
 /// Which accesses are monitored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,18 +27,45 @@ pub enum Monitor {
     MaybeShared,
 }
 
-pub const UNWOVEN: Variant = Variant {
-    name: "unwoven",
-    weave: None,
-    detector: "",
-    thread_patch: false,
-};
+/// The first one is what the others are compared with.
+pub const DEFAULT: [&str; 7] = [
+    "unwoven",
+    "all",
+    "all+run",
+    "shared",
+    "shared+run",
+    "hybrid",
+    "hybrid+run",
+];
 
-const fn woven(name: &'static str, monitor: Monitor) -> Variant {
-    Variant {
-        name,
-        weave: Some(monitor),
-        detector: "racer",
-        thread_patch: false,
+/// `unwoven`, or `[all:]DETECTOR,…[+run]`; `all` and `shared` are those of `racer`.
+pub fn parse(name: &str) -> Result<Variant, String> {
+    let (way, thread_patch) = match name.strip_suffix("+run") {
+        Some(way) => (way, true),
+        None => (name, false),
+    };
+    let (monitor, detectors) = match way {
+        "all" => (Monitor::All, "racer"),
+        "shared" => (Monitor::MaybeShared, "racer"),
+        _ => match way.strip_prefix("all:") {
+            Some(detectors) => (Monitor::All, detectors),
+            None => (Monitor::MaybeShared, way),
+        },
+    };
+    let unwoven = name == "unwoven";
+    let known = DetectorName::ALL.map(DetectorName::name);
+    if let Some(other) = detectors.split(',').find(|d| !unwoven && !known.contains(d)) {
+        return Err(format!(
+            "no detector '{other}'; there are unwoven, all, shared, {}",
+            known.join(", ")
+        ));
     }
+    Ok(Variant {
+        name: name.to_owned(),
+        woven: (!unwoven).then(|| Woven {
+            monitor,
+            detectors: detectors.to_owned(),
+        }),
+        thread_patch,
+    })
 }
