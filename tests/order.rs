@@ -233,7 +233,7 @@ fn arrays_that_are_written_later_race_and_tables_do_not() {
             .class_path(&[&woven])
             .arg("order.Tables")
             .run();
-        let marks = Marks::read(&[source.clone()], &[Kind::Race], true);
+        let marks = Marks::read(std::slice::from_ref(&source), &[Kind::Race], true);
         let wrong = marks.differences(&findings(&found));
         assert!(wrong.is_empty(), "{monitor:?}: {wrong:#?}\n{}", out.describe());
     }
