@@ -37,6 +37,7 @@ final class Maps {
     static void run() {
         sorted();
         bulk();
+        keys();
         lists();
     }
 
@@ -74,6 +75,30 @@ final class Maps {
             inTurn(
                     () -> { Cell c = new Cell(); m.put("a", c); c.v = 1; }, // expect race
                     () -> use(m.search(Long.MAX_VALUE, (k, c) -> c.v))); // expect race
+        });
+    }
+
+    private static void keys() {
+        ordered("ConcurrentHashMap: keys of computeIfAbsent, compute", () -> {
+            ConcurrentHashMap<Cell, String> m = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> { Cell k = new Cell(); k.v = 1; m.computeIfAbsent(k, absent -> "a"); },
+                    () -> { Cell k = new Cell(); k.v = 1; m.compute(k, (absent, none) -> "b"); },
+                    () -> { for (Cell k : m.keySet()) { k.v++; } });
+        });
+        races("ConcurrentHashMap: a key of computeIfAbsent, written after", () -> {
+            ConcurrentHashMap<Cell, String> m = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> { Cell k = new Cell(); m.computeIfAbsent(k, absent -> "a"); k.v = 1; }, // expect race
+                    () -> { for (Cell k : m.keySet()) { k.v++; } }); // expect race
+        });
+        races("ConcurrentSkipListMap: a key that computeIfAbsent did not need", () -> {
+            ConcurrentSkipListMap<Element, String> m = new ConcurrentSkipListMap<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> m.put(new Element(1), "a"),
+                    () -> { c.v = 1; m.computeIfAbsent(new Element(1), absent -> "b"); }, // expect race
+                    () -> { for (Element k : m.keySet()) { use(k); } c.v++; }); // expect race
         });
     }
 

@@ -86,6 +86,16 @@ public final class Elements {
         return function;
     }
 
+    /** What to call in place of {@code function} for the value of a key, in {@code computeIfAbsent} and the like. */
+    public static Object computed(Object map, Object function) {
+        Object owner = function == null ? null : concurrent(map);
+        boolean ofKey = function instanceof Function;
+        if (owner == null || ofKey == function instanceof BiFunction) {
+            return function;
+        }
+        return ofKey ? new FirstValue(owner, function) : new NextValue(owner, function);
+    }
+
     private static void found(Object container, Object element) {
         if (element instanceof Map.Entry && element.getClass().getClassLoader() == null) {
             Sync.take(container, ((Map.Entry<?, ?>) element).getKey());
@@ -99,6 +109,13 @@ public final class Elements {
     private static Object made(Object container, Object element) {
         Sync.put(container, element);
         return element;
+    }
+
+    private static Object madeFor(Object container, Object key, Object value) {
+        if (value != null) {
+            Sync.put(container, key);
+        }
+        return made(container, value);
     }
 
     /** Called for elements of a container, may give new ones: all of them are handed over. */
@@ -154,6 +171,47 @@ public final class Elements {
             found(container, t);
             found(container, u);
             return made(container, ((BiFunction<Object, Object, Object>) f).apply(t, u));
+        }
+    }
+
+    /**
+     * Called for a key that has no value yet. Only such a key goes in; the others live no longer than the call, most of them,
+     * and are not worth a mark.
+     */
+    @SuppressWarnings("unchecked")
+    private static final class FirstValue implements Function<Object, Object> {
+        private final Object container;
+        private final Object f;
+
+        FirstValue(Object container, Object f) {
+            this.container = container;
+            this.f = f;
+        }
+
+        @Override
+        public Object apply(Object key) {
+            return madeFor(container, key, ((Function<Object, Object>) f).apply(key));
+        }
+    }
+
+    /** Called for a key and the value it has, or null. */
+    @SuppressWarnings("unchecked")
+    private static final class NextValue implements BiFunction<Object, Object, Object> {
+        private final Object container;
+        private final Object f;
+
+        NextValue(Object container, Object f) {
+            this.container = container;
+            this.f = f;
+        }
+
+        @Override
+        public Object apply(Object key, Object old) {
+            if (old != null) {
+                found(container, old);
+            }
+            Object value = ((BiFunction<Object, Object, Object>) f).apply(key, old);
+            return old == null ? madeFor(container, key, value) : made(container, value);
         }
     }
 }
