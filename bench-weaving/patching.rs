@@ -72,7 +72,7 @@ impl Classes {
     ) -> Result<Account> {
         let mut account = Account::default();
         let unit = Unit {
-            name: &plan.unit,
+            numberings: &plan.numberings,
             valid_for: EVERY_DETECTOR,
             models: None,
         };

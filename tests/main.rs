@@ -28,6 +28,8 @@ mod hangs;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
+mod incremental;
+#[cfg(test)]
 mod lock_events;
 #[cfg(test)]
 mod maven;

@@ -33,7 +33,7 @@ pub struct Variable {
     pub inside: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// A value comes to its use: the text of the use, and of where the value comes from.
     Used {

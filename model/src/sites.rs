@@ -64,6 +64,10 @@ pub struct FieldRef {
     pub name: String,
     pub descriptor: String,
     pub is_static: bool,
+    /// Names how the sites of the field are numbered, over all classes that were woven together: what has the same
+    /// ordinals elsewhere (one library woven into two programs) need not be the same places. Empty where sites have no
+    /// ordinals, or where the field is known by its name only.
+    pub numbering: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -93,9 +97,6 @@ pub struct ClassSites {
     pub class: String,
     /// The SourceFile attribute.
     pub source: Option<String>,
-    /// Names the set of classes that were woven together: ordinals are numbered within it, so the same field in
-    /// two units (one library woven into two programs) is two fields to the detectors.
-    pub unit: String,
     /// The detectors whose findings are right with what is woven here, separated by commas, or [`EVERY_DETECTOR`]:
     /// the weaver may leave out what one detector does not need and another does.
     pub valid_for: String,
@@ -111,7 +112,7 @@ pub struct SiteTableError {
     pub reason: &'static str,
 }
 
-const HEADER: &str = "racewire-sites 2";
+const HEADER: &str = "racewire-sites 3";
 
 /// In [`ClassSites::valid_for`]: all accesses are woven, and all that orders them, for whatever detector.
 pub const EVERY_DETECTOR: &str = "*";
@@ -144,13 +145,13 @@ impl ClassSites {
         let mut out =
             String::with_capacity(64 + (self.fields.len() + self.methods.len()) * 64 + self.sites.len() * 20);
         let source = self.source.as_deref().unwrap_or("");
-        line(
-            &mut out,
-            &[HEADER, &self.class, source, &self.unit, &self.valid_for],
-        );
+        line(&mut out, &[HEADER, &self.class, source, &self.valid_for]);
         for f in &self.fields {
             let holder = if f.is_static { "s" } else { "i" };
-            line(&mut out, &["F", &f.owner, &f.name, &f.descriptor, holder]);
+            line(
+                &mut out,
+                &["F", &f.owner, &f.name, &f.descriptor, holder, &f.numbering],
+            );
         }
         for m in &self.methods {
             line(&mut out, &["M", &m.name, &m.descriptor]);
@@ -191,7 +192,6 @@ impl ClassSites {
                 HEADER if number == 0 => {
                     table.class = next()?.to_owned();
                     table.source = Some(next()?.to_owned()).filter(|s| !s.is_empty());
-                    table.unit = next()?.to_owned();
                     table.valid_for = next()?.to_owned();
                 }
                 _ if number == 0 => return Err(bad("not a site table of this version")),
@@ -200,6 +200,7 @@ impl ClassSites {
                     name: next()?.to_owned(),
                     descriptor: next()?.to_owned(),
                     is_static: next()? == "s",
+                    numbering: next()?.to_owned(),
                 }),
                 "M" => table.methods.push(MethodRef {
                     name: next()?.to_owned(),
@@ -280,13 +281,13 @@ mod tests {
         ClassSites {
             class: "com/acme/Bank".into(),
             source: Some("Bank.java".into()),
-            unit: "u1".into(),
             valid_for: "racer,eraser".into(),
             fields: vec![FieldRef {
                 owner: "com/acme/Account".into(),
                 name: "balance".into(),
                 descriptor: "J".into(),
                 is_static: false,
+                numbering: "2f".into(),
             }],
             methods: vec![MethodRef {
                 name: "transfer".into(),
@@ -323,8 +324,8 @@ mod tests {
     fn the_text_form_is_lines_of_columns() {
         let mut table = sample();
         table.sites[0].line = 10_307;
-        let text = "racewire-sites 2\tcom/acme/Bank\tBank.java\tu1\tracer,eraser\n\
-            F\tcom/acme/Account\tbalance\tJ\ti\n\
+        let text = "racewire-sites 3\tcom/acme/Bank\tBank.java\tracer,eraser\n\
+            F\tcom/acme/Account\tbalance\tJ\ti\t2f\n\
             M\ttransfer\t(I)V\n\
             S\t0\t10307\t0\tw\t3\t18,21\n";
         assert_eq!(table.encode(), text);

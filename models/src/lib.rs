@@ -100,6 +100,8 @@ pub struct Models {
     containers: Vec<(String, Container)>,
     /// Class, field and its type: where the container behind a view is.
     backed: Vec<(String, String, String)>,
+    /// Of all texts that were added.
+    digest: u64,
 }
 
 /// The class of every array.
@@ -151,6 +153,18 @@ impl Models {
                 Some((&*e.class, name.as_str(), &e.parameters, self.models.get(e.model)?))
             })
         })
+    }
+
+    /// Stands for all that is declared.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// The classes that have supertypes by the models, and these.
+    pub fn classes_with_parents(&self) -> impl Iterator<Item = &str> {
+        let all = self.parents.iter();
+        all.flat_map(|(class, parents)| std::iter::once(class).chain(parents))
+            .map(String::as_str)
     }
 
     /// Supertypes that the models name for a class.

@@ -6,6 +6,7 @@ use super::{
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use toml::{Spanned, Value};
 
 type Table = BTreeMap<Spanned<String>, Spanned<Value>>;
@@ -78,6 +79,9 @@ impl Models {
             line: 1 + text.bytes().take(at).filter(|&b| b == b'\n').count(),
             cause,
         };
+        let mut digest = DefaultHasher::new();
+        (self.digest, text).hash(&mut digest);
+        self.digest = digest.finish();
         let classes: BTreeMap<Spanned<String>, Table> = toml::from_str(text)
             .map_err(|e| fail(e.span().map_or(0, |s| s.start), e.message().replace('\n', " ")))?;
         let mut seen = Vec::new();

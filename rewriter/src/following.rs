@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What is followed in one class.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub struct Follows {
     /// By index of the method and pc, sorted.
     pub marks: Vec<(u32, u32, Mark)>,

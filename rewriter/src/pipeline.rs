@@ -4,6 +4,7 @@
 use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, WriteOptions};
 use crate::code::Class;
 use crate::error::Error;
+use crate::fingerprint::{Fingerprints, Own};
 use crate::following;
 use crate::monitors::pipeline::MONITORS_NAME;
 use crate::pattern::{PatternCount, Scope};
@@ -14,13 +15,16 @@ use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
 use crate::sharing::{self, Kept, Overview, Sharing};
 use crate::weave::{self, Account, ModuleRuntime, Unit};
+use crate::woven_before::WovenBefore;
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
+use racewire_analysis::cache::ClassHash;
 use racewire_model::detectors::DetectorName;
 use racewire_model::sites::{EVERY_ACCESS, EVERY_DETECTOR};
 use racewire_models::Models;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 pub struct Request<'r> {
@@ -62,6 +66,9 @@ pub struct Summary {
     pub entries: u64,
     /// Files of a folder that an earlier output had already, as they are.
     pub kept: u64,
+    /// Of the classes that were to be woven, how many were not, because an earlier output had them.
+    pub kept_classes: u64,
+    pub woven_classes: u64,
     pub fields: Fields,
     /// `None` if nothing was analysed.
     pub overview: Option<Overview>,
@@ -79,9 +86,19 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         Some(folder) if sharing.is_some() => Kept::of(folder, request.input),
         _ => Kept::default(),
     };
-    let look = |bytes: &[u8], class: &Class<'_>| kept.look(bytes, class);
-    let look = sharing.map(|_| &look as &reading::Analyse<'_, sharing::Looked>);
-    let read = reading::read(&archive, request.scope, request.classpath, look)?;
+    // Only a folder is replaced file by file.
+    let records = request.facts_cache.as_ref().filter(|_| archive.is_folder());
+    let look = |bytes: &[u8], class: &Class<'_>| {
+        let hash = ClassHash::of(bytes);
+        let own = records.map(|_| Own::of(hash, class));
+        (own, sharing.map(|_| kept.look(hash, class)))
+    };
+    let look: &reading::Analyse<'_, _> = &look;
+    let wanted = sharing.is_some() || records.is_some();
+    let read = reading::read(&archive, request.scope, request.classpath, wanted.then_some(look))?;
+    let (own, looked): (Vec<_>, Vec<_>) = read.facts.into_iter().unzip();
+    let own: Vec<Own> = own.into_iter().flatten().collect();
+    let looked: Vec<sharing::Looked> = looked.into_iter().flatten().collect();
     if let Some(main) = request.main {
         check_main(&read.program, main).map_err(|cause| Error::file(request.input, cause))?;
     }
@@ -93,7 +110,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         let facts_of: &reading::Analyse<'_> = &sharing::facts_of;
         reading::read(&archive, request.scope, request.classpath, Some(facts_of)).map(|read| read.facts)
     };
-    let judged = sharing.map(|sharing| kept.verdicts(sharing, read.facts, again));
+    let judged = sharing.map(|sharing| kept.verdicts(sharing, looked, again));
     let (verdicts, _saving) = judged.transpose()?.unzip();
     let took = started.elapsed();
     let program = read.program;
@@ -114,18 +131,27 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let runtime = bundled(&archive, request.bundle_runtime, request.models.as_ref())?;
     let (touched, account) = sort_out(&program, &plan, request.models.is_some());
+    let valid_for = match (sharing, &request.follow) {
+        (Some(sharing), _) => sharing.valid_for(),
+        (None, Some(_)) if order => format!("{EVERY_DETECTOR},{}", DetectorName::Stale),
+        (None, None) if order => EVERY_DETECTOR.to_owned(),
+        (None, Some(_)) => format!("{EVERY_ACCESS},{}", DetectorName::Stale),
+        (None, None) => EVERY_ACCESS.to_owned(),
+    };
+    let before = records.and_then(|cache| {
+        let fingerprints = Fingerprints::new(&program, &plan, own);
+        let ground = fingerprints.ground(&valid_for, request.models.as_ref())?;
+        Some((WovenBefore::open(cache, request.output, ground), fingerprints))
+    });
     let weaver = ArchiveWeaver {
         program: &program,
         plan: &plan,
         by_entry: &read.by_entry,
         request,
-        valid_for: match (sharing, &request.follow) {
-            (Some(sharing), _) => sharing.valid_for(),
-            (None, Some(_)) if order => format!("{EVERY_DETECTOR},{}", DetectorName::Stale),
-            (None, None) if order => EVERY_DETECTOR.to_owned(),
-            (None, Some(_)) => format!("{EVERY_ACCESS},{}", DetectorName::Stale),
-            (None, None) => EVERY_ACCESS.to_owned(),
-        },
+        valid_for,
+        before,
+        woven_classes: AtomicU64::new(0),
+        kept_classes: AtomicU64::new(0),
         fields: count_fields(&program, &plan),
         overview: overview.as_ref(),
         proofs,
@@ -138,6 +164,9 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         progress: request.progress,
     };
     let written = archive.write(request.output, &options, &weaver)?;
+    if let Some((before, _)) = weaver.before {
+        before.save();
+    }
     let mut account = weaver
         .account
         .into_inner()
@@ -149,6 +178,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         in_scope: read.in_scope,
         entries: written.entries,
         kept: written.kept,
+        kept_classes: weaver.kept_classes.into_inner(),
+        woven_classes: weaver.woven_classes.into_inner(),
         fields,
         overview,
         facts_reused,
@@ -279,21 +310,37 @@ struct ArchiveWeaver<'w> {
     fields: Fields,
     overview: Option<&'w Overview>,
     proofs: Option<Proofs>,
+    /// What an earlier output has, and how to know it.
+    before: Option<(WovenBefore, Fingerprints<'w>)>,
+    woven_classes: AtomicU64,
+    kept_classes: AtomicU64,
     account: Mutex<Account>,
 }
 
 impl ArchiveWeaver<'_> {
-    fn weave_class(&self, id: usize, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
+    fn weave_class(
+        &self,
+        id: usize,
+        entry: &Entry,
+        bytes: &[u8],
+    ) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
         let (Some(program_class), Some(plan)) = (self.program.classes.get(id), self.plan.classes.get(id))
         else {
             return Ok(None);
         };
         let unit = Unit {
-            name: &self.plan.unit,
+            numberings: &self.plan.numberings,
             valid_for: &self.valid_for,
             models: self.request.models.as_ref(),
         };
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
+        self.woven_classes.fetch_add(1, Ordering::Relaxed);
+        if let Some((before, fingerprints)) = &self.before
+            && let Some(fingerprint) = fingerprints.of(id)
+        {
+            let output = woven.bytes.as_deref().unwrap_or(bytes);
+            before.keep(entry, fingerprint, output, &woven.account);
+        }
         self.add(woven.account);
         Ok(woven.bytes)
     }
@@ -327,10 +374,20 @@ impl Transform for ArchiveWeaver<'_> {
 
     fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
         let result = match self.by_entry.get(&key(entry)) {
-            Some(&id) => self.weave_class(id, bytes),
+            Some(&id) => self.weave_class(id, entry, bytes),
             None => self.adapt_module(bytes),
         };
         result.map_err(|cause| cause.to_string())
+    }
+
+    fn still(&self, entry: &Entry, earlier: &[u8]) -> Option<bool> {
+        let (before, fingerprints) = self.before.as_ref()?;
+        let fingerprint = fingerprints.of(*self.by_entry.get(&key(entry))?)?;
+        let account = before.still(entry, fingerprint, earlier)?;
+        self.kept_classes.fetch_add(1, Ordering::Relaxed);
+        let changed = account.classes_changed > 0;
+        self.add(account);
+        Some(changed)
     }
 
     fn manifest(&self, container: &Container, manifest: &mut Manifest) -> bool {

@@ -12,11 +12,12 @@ use racewire_model::sites::LAST_ORDINAL;
 #[cfg(doc)]
 use racewire_model::sites::MAX_ORDINAL;
 use rustc_hash::FxHashMap;
-use sha1::{Digest, Sha1};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Why an access is not monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LeftAlone {
     /// Never reported: written only by the constructor or initialiser.
     Final,
@@ -84,6 +85,8 @@ pub enum RefPlan<'p> {
         first_site: u32,
         /// How many there are.
         sites: u32,
+        /// The field's place in [`Plan::numberings`].
+        field: u32,
     },
     /// A volatile field whose accesses order others.
     Ordering {
@@ -192,17 +195,51 @@ pub fn obstacle(facts: &ClassFacts) -> Option<&'static str> {
 pub struct Plan<'p> {
     /// `classes[i]` belongs to `program.classes[i]`; classes that are not woven have an empty plan.
     pub classes: Vec<ClassPlan<'p>>,
-    /// Name of this set of classes and its numbering of sites (see `ClassSites::unit`).
-    pub unit: String,
+    /// Of each monitored field, see `FieldRef::numbering`.
+    pub numberings: Vec<u32>,
 }
 
-/// Declaring class, name and descriptor → number of sites.
-type SitesOfField<'p> = FxHashMap<(&'p str, &'p str, &'p str), u32>;
+/// The monitored fields so far, by declaring class, name and descriptor.
+#[derive(Default)]
+struct Fields<'p> {
+    places: FxHashMap<(&'p str, &'p str, &'p str), u32>,
+    sites: Vec<u32>,
+    /// Hashes of what determines the ordinals: whose methods access the field how often, and how.
+    numberings: Vec<u64>,
+}
+
+impl<'p> Fields<'p> {
+    /// The field's number, and how many sites it had before these.
+    fn add(&mut self, field: (&'p str, &'p str, &'p str), class: &str, added: SitesOfRef) -> (u32, u32) {
+        let next = self.sites.len() as u32;
+        let number = *self.places.entry(field).or_insert(next);
+        if number == next {
+            self.sites.push(0);
+            self.numberings.push(0);
+        }
+        let mut first = 0;
+        if let Some(sites) = self.sites.get_mut(number as usize) {
+            first = *sites;
+            *sites = sites.saturating_add(added.count);
+        }
+        if added.count > 0
+            && let Some(numbering) = self.numberings.get_mut(number as usize)
+        {
+            *numbering = xxh3_64_with_seed(class.as_bytes(), numbering.rotate_left(1) ^ added.places);
+        }
+        (number, first)
+    }
+
+    fn has_sites(&self, field: (&str, &str, &str)) -> bool {
+        let number = self.places.get(&field);
+        number.is_some_and(|number| self.sites.get(*number as usize).is_some_and(|sites| *sites > 0))
+    }
+}
 
 /// Plans all classes, in order. What the analysis found of them, if it was asked, is by index of the class.
 /// `order`: see [`ClassPlan::order`].
 pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: bool) -> Plan<'p> {
-    let mut sites_of_field = SitesOfField::default();
+    let mut fields = Fields::default();
     let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(program.classes.len());
     for (id, class) in program.classes.iter().enumerate() {
         let mut plan = ClassPlan {
@@ -214,14 +251,14 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: boo
             plan.repeats = verdicts.repeats.get(id).map_or(&[][..], Vec::as_slice);
         }
         if class.woven {
-            plan_class(&mut plan, program, class, &mut sites_of_field);
+            plan_class(&mut plan, program, class, &mut fields);
         }
         plans.push(plan);
     }
     for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
         let has_word = |f: &FieldFacts| {
             let key = (class.facts.name.as_str(), f.name.as_str(), f.descriptor.as_str());
-            shareable(f).is_ok() && sites_of_field.get(&key).is_some_and(|sites| *sites > 0)
+            shareable(f).is_ok() && fields.has_sites(key)
         };
         plan.words = (0..class.facts.fields.len())
             .filter(|&i| class.facts.fields.get(i).is_some_and(has_word))
@@ -234,8 +271,8 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: boo
         }
     }
     Plan {
-        unit: unit_name(&sites_of_field),
         classes: plans,
+        numberings: fields.numberings.into_iter().map(|hash| hash as u32).collect(),
     }
 }
 
@@ -243,7 +280,7 @@ fn plan_class<'p>(
     plan: &mut ClassPlan<'p>,
     program: &'p Program,
     class: &'p ProgramClass,
-    sites_of_field: &mut SitesOfField<'p>,
+    fields: &mut Fields<'p>,
 ) {
     let decisions: Vec<_> = class
         .facts
@@ -251,10 +288,7 @@ fn plan_class<'p>(
         .iter()
         .map(|r| decide(program, class, r))
         .collect();
-    let mut sites: Vec<u32> = class.facts.refs.iter().map(|r| r.sites).collect();
-    if !plan.removed.is_empty() {
-        sites = count_sites(&class.facts, plan.removed, &decisions, &mut plan.proofs);
-    }
+    let sites = count_sites(&class.facts, plan.removed, &decisions, &mut plan.proofs);
     for ((reference, decision), sites) in class.facts.refs.iter().zip(decisions).zip(sites) {
         plan.refs.push(match decision {
             Ok(declared_in) => {
@@ -263,13 +297,12 @@ fn plan_class<'p>(
                     reference.name.as_str(),
                     reference.descriptor.as_str(),
                 );
-                let counter = sites_of_field.entry(key).or_default();
-                let first_site = *counter;
-                *counter = counter.saturating_add(sites);
+                let (field, first_site) = fields.add(key, &class.facts.name, sites);
                 RefPlan::Monitored {
                     declared_in,
                     first_site,
-                    sites,
+                    sites: sites.count,
+                    field,
                 }
             }
             Err(LeftAlone::Volatile) if plan.order => match volatile(program, class, reference) {
@@ -281,14 +314,22 @@ fn plan_class<'p>(
     }
 }
 
+/// The sites of one class that name a field in one way.
+#[derive(Debug, Clone, Copy, Default)]
+struct SitesOfRef {
+    count: u32,
+    /// A hash of their methods and kinds, in order. Not of their lines, which move with every change of the source.
+    places: u64,
+}
+
 /// The sites that are left of each reference, and how many accesses went by which proof.
 fn count_sites(
     facts: &ClassFacts,
     removed: &[Removed],
     decisions: &[Result<&str, LeftAlone>],
     proofs: &mut BTreeMap<Proof, u64>,
-) -> Vec<u32> {
-    let mut sites = vec![0; facts.refs.len()];
+) -> Vec<SitesOfRef> {
+    let mut sites = vec![SitesOfRef::default(); facts.refs.len()];
     let mut places = Places::default();
     let mut method = None;
     let mut removed = removed.iter().peekable();
@@ -311,30 +352,14 @@ fn count_sites(
         } else if let Some(sites) = sites.get_mut(nth)
             && places.get(access.place).is_none()
         {
-            places.set(access.place, *sites);
-            *sites += 1;
+            places.set(access.place, sites.count);
+            sites.count += 1;
+            let name = facts.method_names.get(access.method as usize);
+            let seed = sites.places.rotate_left(1) ^ u64::from(access.place.is_write);
+            sites.places = xxh3_64_with_seed(name.map_or(&[], |name| name.as_bytes()), seed);
         }
     }
     sites
-}
-
-/// A hash of what determines the numbering: the fields and how many sites each has.
-fn unit_name(sites_of_field: &SitesOfField<'_>) -> String {
-    let mut fields: Vec<_> = sites_of_field.iter().collect();
-    fields.sort();
-    let mut hash = Sha1::new();
-    for ((class, name, descriptor), sites) in fields {
-        for part in [class, name, descriptor] {
-            hash.update(part);
-            hash.update([0]);
-        }
-        hash.update(sites.to_be_bytes());
-    }
-    hash.finalize()
-        .iter()
-        .take(6)
-        .map(|b| format!("{b:02x}"))
-        .collect()
 }
 
 /// The declaring class if accesses of `user` through `reference` are to be monitored, else the reason why not.
@@ -416,6 +441,24 @@ fn monitorable(class: &ProgramClass, reference: &RefFacts) -> Result<(), LeftAlo
 mod tests {
     use super::*;
     use crate::program::tests::class;
+    use crate::scan::{FieldAccess, Place};
+
+    /// The class names fields so, in its one method.
+    fn give(class: &mut ProgramClass, refs: Vec<RefFacts>) {
+        for reference in &refs {
+            let access = FieldAccess {
+                method: 0,
+                pc: 0,
+                place: Place {
+                    reference: reference.index,
+                    line: 0,
+                    is_write: false,
+                },
+            };
+            class.facts.accesses.extend((0..reference.sites).map(|_| access));
+        }
+        class.facts.refs = refs;
+    }
 
     fn reference(index: u16, owner: &str, name: &str, sites: u32) -> RefFacts {
         RefFacts {
@@ -437,9 +480,12 @@ mod tests {
             &[],
             &[("x", 0), ("unused", 0), ("f", access::FINAL)],
         );
-        a.facts.refs = vec![reference(1, "A", "x", 3), reference(2, "A", "f", 1)];
+        give(&mut a, vec![reference(1, "A", "x", 3), reference(2, "A", "f", 1)]);
         let mut b = class("B", "A", &[], &[]);
-        b.facts.refs = vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)];
+        give(
+            &mut b,
+            vec![reference(7, "B", "x", 2), reference(8, "java/awt/Point", "x", 2)],
+        );
         let program = Program::new(vec![a, b]);
         let plans = plan(&program, None, false).classes;
         assert_eq!(plans[0].words, vec![0]);
@@ -449,6 +495,7 @@ mod tests {
                 declared_in: "A",
                 first_site: 0,
                 sites: 3,
+                field: 0,
             }
         );
         assert_eq!(plans[0].refs[1], RefPlan::Left(LeftAlone::Final));
@@ -458,18 +505,43 @@ mod tests {
                 declared_in: "A",
                 first_site: 3,
                 sites: 2,
+                field: 0,
             }
         );
         assert_eq!(plans[1].refs[1], RefPlan::Left(LeftAlone::OutsideScope));
     }
 
     #[test]
+    fn a_field_is_numbered_anew_where_its_sites_change_and_no_other_field_is() {
+        let numberings = |x: u32, method: &str| {
+            let fields = [("x", 0), ("y", 0)];
+            let mut a = class("A", "java/lang/Object", &[], &fields);
+            give(&mut a, vec![reference(1, "A", "x", 1), reference(2, "A", "y", 1)]);
+            let mut b = class("B", "java/lang/Object", &[], &[]);
+            give(&mut b, vec![reference(1, "A", "x", x)]);
+            b.facts.method_names = vec![method.into()];
+            plan(&Program::new(vec![a, b]), None, false).numberings
+        };
+        let [x, y] = numberings(1, "run()V")[..] else {
+            panic!("two fields")
+        };
+        assert_eq!(numberings(1, "run()V"), [x, y]);
+        for other in [
+            numberings(2, "run()V"),
+            numberings(1, "walk()V"),
+            numberings(0, "run()V"),
+        ] {
+            assert!(other[0] != x && other[1] == y, "{other:?}");
+        }
+    }
+
+    #[test]
     fn versions_of_a_class_that_differ_each_keep_their_own_fields() {
         let mut old = class("A", "java/lang/Object", &[], &[("x", 0)]);
-        old.facts.refs = vec![reference(1, "A", "x", 1)];
+        give(&mut old, vec![reference(1, "A", "x", 1)]);
         let new = class("A", "java/lang/Object", &[], &[("y", 0)]);
         let mut user = class("User", "java/lang/Object", &[], &[]);
-        user.facts.refs = vec![reference(1, "A", "x", 1)];
+        give(&mut user, vec![reference(1, "A", "x", 1)]);
         let program = Program::new(vec![old, new, user]);
         let plans = plan(&program, None, false).classes;
         assert_eq!(
@@ -478,6 +550,7 @@ mod tests {
                 declared_in: "A",
                 first_site: 0,
                 sites: 1,
+                field: 0,
             }
         );
         assert_eq!((plans[0].words.len(), plans[1].words.len()), (1, 0));
@@ -516,7 +589,10 @@ mod tests {
         let mut twice = class("Twice", "java/lang/Object", &[], &[("x", 0), ("x", 0)]);
         twice.facts.fields[1].descriptor = "J".into();
         let mut user = class("User", "java/lang/Object", &[], &[]);
-        user.facts.refs = vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)];
+        give(
+            &mut user,
+            vec![reference(1, "Out", "x", 1), reference(2, "Twice", "x", 1)],
+        );
         let program = Program::new(vec![out, twice, user]);
         let plans = plan(&program, None, false).classes;
         assert_eq!(plans[2].refs[0], RefPlan::Left(LeftAlone::OutsideScope));

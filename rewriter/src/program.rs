@@ -4,10 +4,11 @@
 //! A name may have several definitions (multi-release variants, the same class in two nested jars). Which one
 //! the JVM will load is not known here, so an answer counts only where all definitions agree.
 
+use crate::code::constructor::ConstructorFacts;
 use crate::scan::{ClassFacts, FieldFacts};
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 /// Index of a definition in [`Program::classes`].
@@ -43,7 +44,7 @@ pub enum Resolved<'n> {
 }
 
 /// Guards against class files whose superclass chain is a circle.
-const MAX_DEPTH: usize = 512;
+pub(crate) const MAX_DEPTH: usize = 512;
 
 impl Program {
     pub fn new(classes: Vec<ProgramClass>) -> Program {
@@ -302,6 +303,20 @@ fn hash(name: &str) -> u64 {
 }
 
 impl ProgramClass {
+    /// What the weaver may find out about the class when it weaves others: all that the answers above depend on, its
+    /// parents' looks aside.
+    pub fn hash_looks(&self, hash: &mut impl Hasher) {
+        let facts = &self.facts;
+        (&facts.superclass, &facts.interfaces, facts.access).hash(hash);
+        (self.woven, facts.declares_clone).hash(hash);
+        for constructor in &facts.constructors {
+            let ConstructorFacts { leaks, calls, .. } = &constructor.facts;
+            (&constructor.descriptor, leaks, calls).hash(hash);
+        }
+        // Code that names a static member of such a class learns that it is initialised.
+        facts.has_initialiser().then_some(facts.static_members).hash(hash);
+    }
+
     pub fn field(&self, name: &str, descriptor: &str) -> Option<&FieldFacts> {
         self.facts
             .fields
@@ -323,6 +338,10 @@ fn jdk_type(name: &str) -> Option<(bool, &'static str)> {
             .collect()
     });
     TYPES.get(name).copied()
+}
+
+pub(crate) fn is_jdk_type(name: &str) -> bool {
+    jdk_type(name).is_some()
 }
 
 /// `None`: not a type of the JDK.
@@ -373,6 +392,7 @@ pub(crate) mod tests {
                 accesses: Vec::new(),
                 has_main: false,
                 longest_method_name: 0,
+                static_members: 0,
                 declares_clone: false,
                 fields: fields
                     .iter()

@@ -7,6 +7,7 @@ use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op,
 use crate::observed;
 use racewire_model::names;
 use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 #[derive(Debug, Clone)]
 pub struct FieldFacts {
@@ -103,6 +104,8 @@ pub struct ClassFacts {
     /// It declares a method that a JVM can begin with.
     pub has_main: bool,
     pub longest_method_name: usize,
+    /// A hash of the static members that other classes may name.
+    pub static_members: u64,
     /// Whether the class has a `clone()` of its own.
     pub declares_clone: bool,
     pub fields: Vec<FieldFacts>,
@@ -120,6 +123,13 @@ pub struct ClassFacts {
     pub woven: bool,
     /// See [`racewire_model::annotated::Annotated`].
     pub annotated: Vec<String>,
+}
+
+impl ClassFacts {
+    /// Whether the class has an initialiser that is told of. The fields of an interface must be final (JVMS 4.5).
+    pub fn has_initialiser(&self) -> bool {
+        self.access & access::INTERFACE == 0 && self.method_names.iter().any(|m| m == "<clinit>()V")
+    }
 }
 
 pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
@@ -219,6 +229,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         method_names,
         has_main,
         longest_method_name,
+        static_members: static_members(class)?,
         declares_clone,
         fields,
         refs,
@@ -229,6 +240,25 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         woven,
         annotated: annotated::elements(class)?,
     })
+}
+
+fn static_members(class: &Class<'_>) -> Result<u64, ClassError> {
+    // Nobody else names what the compiler made for the class alone: bodies of lambdas.
+    let is_named = |flags: u16| {
+        let hidden = access::PRIVATE | access::SYNTHETIC;
+        flags & access::STATIC != 0 && flags & hidden != hidden
+    };
+    let mut hash = 0;
+    for member in class
+        .fields
+        .iter()
+        .chain(&class.methods)
+        .filter(|m| is_named(m.access))
+    {
+        hash = xxh3_64_with_seed(class.pool.utf8(member.name)?, hash);
+        hash = xxh3_64_with_seed(class.pool.utf8(member.descriptor)?, hash);
+    }
+    Ok(hash)
 }
 
 /// Whether a method called `main` is one to begin with: JLS 12.1.4, since Java 25 (before that, a preview) also without

@@ -134,8 +134,7 @@ impl Kept {
     }
 
     /// A first look at one class. Facts that are in the cache stay there: perhaps nobody will need them.
-    pub fn look(&self, bytes: &[u8], class: &Class<'_>) -> Looked {
-        let hash = ClassHash::of(bytes);
+    pub fn look(&self, hash: ClassHash, class: &Class<'_>) -> Looked {
         let facts = match &self.cache {
             Some((cache, ..)) if cache.knows(hash) => None,
             cache => Some(made(hash, class, cache.as_ref().map(|(cache, ..)| cache))),

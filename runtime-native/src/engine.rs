@@ -290,7 +290,7 @@ impl Engine {
             let Some(field) = table.fields.get(site.field as usize) else {
                 continue;
             };
-            let (number, new) = self.sites.field(&table.unit, field);
+            let (number, new) = self.sites.field(field);
             if new {
                 self.fields.push(self.core.field());
             }

@@ -83,7 +83,7 @@ impl SharingLog {
             let Some(field) = table.fields.get(site.field as usize) else {
                 continue;
             };
-            let (number, new) = self.sites.field(&table.unit, field);
+            let (number, new) = self.sites.field(field);
             if new {
                 self.sharing.field();
             }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    const TABLE: &str = "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\ta/C\tx\tI\ti\nM\tone\t()V\nM\ttwo\t(J)V\n\
+    const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\ta/C\tx\tI\ti\tnumbering\nM\tone\t()V\nM\ttwo\t(J)V\n\
         S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t1\t9\t0\tw\t2\nS\t1\t9\t0\tw\t31\n";
 
     fn log(dir: &TempDir) -> SharingLog {

@@ -19,8 +19,9 @@ pub struct SiteTable {
     tables: FxHashMap<Arc<str>, u32>,
     sites: Vec<Entry>,
     fields: Vec<FieldRef>,
-    /// By the unit that numbered the field's sites, and the field.
-    field_ids: FxHashMap<(String, FieldRef), u32>,
+    /// By the field without its numbering: the numberings it was met with (one library woven into two programs may
+    /// have two), each a field of its own to the detectors.
+    field_ids: FxHashMap<FieldRef, Vec<(String, u32)>>,
     places: FxHashMap<PlaceKey, u32>,
     place_count: u32,
 }
@@ -49,15 +50,27 @@ impl SiteTable {
         self.tables.get(text).copied()
     }
 
-    /// Number of the field, and whether it is new.
-    pub fn field(&mut self, unit: &str, field: &FieldRef) -> (u32, bool) {
-        let key = (unit.to_owned(), field.clone());
-        if let Some(&id) = self.field_ids.get(&key) {
-            return (id, false);
+    /// Number of the field, and whether it is new. Who reaches it by its name does not know the numbering: that is
+    /// the field that was met last or, if it is the first to come, the one that comes next.
+    pub fn field(&mut self, field: &FieldRef) -> (u32, bool) {
+        let key = FieldRef {
+            numbering: String::new(),
+            ..field.clone()
+        };
+        let known = self.field_ids.entry(key).or_default();
+        if field.numbering.is_empty() {
+            if let Some((_, id)) = known.last() {
+                return (*id, false);
+            }
+        } else if let Some((_, id)) = known.iter().find(|(numbering, _)| *numbering == field.numbering) {
+            return (*id, false);
+        } else if let Some((unknown, id)) = known.iter_mut().find(|(numbering, _)| numbering.is_empty()) {
+            unknown.clone_from(&field.numbering);
+            return (*id, false);
         }
         let id = self.fields.len() as u32;
+        known.push((field.numbering.clone(), id));
         self.fields.push(field.clone());
-        self.field_ids.insert(key, id);
         (id, true)
     }
 
@@ -71,7 +84,7 @@ impl SiteTable {
             ) else {
                 continue;
             };
-            let (field, _) = self.field(&table.unit, field);
+            let (field, _) = self.field(field);
             let next = self.place_count;
             let place = if site.line == 0 {
                 next
@@ -209,7 +222,7 @@ pub fn side<'a>(view: &SiteView<'a>, class: &'a str) -> Side<'a> {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\ta/B\tx\tI\ti\nM\tm\t()V\n\
+    const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\tm\t()V\n\
         S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t0\t9\t0\tr\t2\nS\t0\t9\t0\tw\t3\nS\t0\t0\t0\tr\t4\nS\t0\t0\t0\tr\t5\n";
 
     fn table() -> SiteTable {
@@ -237,10 +250,36 @@ mod tests {
     }
 
     #[test]
+    fn a_field_is_told_apart_by_its_numbering_where_that_is_known() {
+        let field = |numbering: &str| FieldRef {
+            owner: "a/B".into(),
+            name: "x".into(),
+            descriptor: "I".into(),
+            is_static: false,
+            numbering: numbering.into(),
+        };
+        let mut table = SiteTable::default();
+        let ids: Vec<_> = ["", "1", "2", "1", "2", ""]
+            .map(|numbering| table.field(&field(numbering)))
+            .into();
+        assert_eq!(
+            ids,
+            [
+                (0, true),
+                (0, false),
+                (1, true),
+                (0, false),
+                (1, false),
+                (1, false)
+            ]
+        );
+    }
+
+    #[test]
     fn lambdas_are_counted_whatever_their_numbers() {
         let sites = |lambdas: [&str; 2]| {
             let text = format!(
-                "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\ta/B\tx\tI\ti\nM\trun\t()V\nM\t{}\t()V\nM\t{}\t()V\n\
+                "racewire-sites 3\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\trun\t()V\nM\t{}\t()V\nM\t{}\t()V\n\
                  S\t0\t5\t0\tw\t0\nS\t1\t6\t0\tw\t1\nS\t2\t7\t0\tw\t2\n",
                 lambdas[0], lambdas[1]
             );
@@ -256,8 +295,8 @@ mod tests {
 
     #[test]
     fn elements_that_a_call_accesses_are_named_as_the_others_are_or_as_their_array_is() {
-        const TABLE: &str = "racewire-sites 2\ta/B\tB.java\tunit\t*\nF\tjava/util/Arrays\t(state)\tV\ti\n\
-            F\t[I\t[]\tI\ti\nM\tm\t()V\nS\t0\t5\t0\tw\t31\nS\t0\t6\t1\tr\t31\n";
+        const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\tjava/util/Arrays\t(state)\tV\ti\tnumbering\n\
+            F\t[I\t[]\tI\ti\tnumbering\nM\tm\t()V\nS\t0\t5\t0\tw\t31\nS\t0\t6\t1\tr\t31\n";
         let mut table = SiteTable::default();
         table.add(TABLE, ClassSites::decode(TABLE).unwrap(), 0);
         let (call, load) = (table.get(0).unwrap(), table.get(1).unwrap());

@@ -5,6 +5,7 @@
 //! is as good as not there, what cannot be written is not kept.
 
 mod file;
+mod last_run;
 mod sweep;
 mod verdicts;
 
@@ -17,9 +18,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use self::file::{Blob, Stored};
+pub use self::last_run::LastRun;
 pub use self::verdicts::VerdictsCache;
 use crate::facts::ClassFacts;
 
@@ -29,7 +32,7 @@ const TOLERATED: usize = 64;
 
 /// What a class is known by: a hash of its bytes, without secrets but long enough that no two classes of a program
 /// share it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ClassHash(u128);
 
 impl ClassHash {

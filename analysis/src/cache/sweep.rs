@@ -8,6 +8,8 @@ use tempfile::NamedTempFile;
 
 pub const FACTS: &str = "facts";
 pub const VERDICTS: &str = "verdicts";
+pub const WOVEN: &str = "woven";
+const KINDS: [&str; 3] = [FACTS, VERDICTS, WOVEN];
 const TEMPORARY: &str = "tmp";
 
 /// Of each kind.
@@ -36,18 +38,15 @@ pub fn sweep(folder: &Path, latest: &Path) {
             continue;
         };
         let extension = path.extension().and_then(|extension| extension.to_str());
-        match extension {
-            Some(FACTS) => files.push((modified, length, FACTS, path)),
-            Some(VERDICTS) => files.push((modified, length, VERDICTS, path)),
-            Some(TEMPORARY) if modified.elapsed().is_ok_and(|age| age > ABANDONED) => {
-                let _ = std::fs::remove_file(&path);
-            }
-            _ => {}
+        if let Some(kind) = KINDS.into_iter().find(|kind| extension == Some(kind)) {
+            files.push((modified, length, kind, path));
+        } else if extension == Some(TEMPORARY) && modified.elapsed().is_ok_and(|age| age > ABANDONED) {
+            let _ = std::fs::remove_file(&path);
         }
     }
     files.sort_unstable_by(|one, other| other.cmp(one));
     let mut bytes = 0;
-    let mut counts = [(FACTS, 0), (VERDICTS, 0)];
+    let mut counts = KINDS.map(|kind| (kind, 0));
     for (_, length, kind, path) in &files {
         bytes += length;
         let count = counts.iter_mut().find(|(counted, _)| counted == kind);

@@ -76,7 +76,7 @@ impl Proof {
 }
 
 /// An access that need not be monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Removed {
     /// Index of the method in its class.
     pub method: u32,
@@ -85,7 +85,7 @@ pub struct Removed {
 }
 
 /// An access that stays and one that was removed because it repeats it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Repeat {
     pub method: u32,
     pub pc: u32,

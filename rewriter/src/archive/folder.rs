@@ -154,9 +154,9 @@ pub(super) fn write(
     for entry in late {
         let is_manifest = container.manifest_entry == Some(entry.index);
         if is_manifest && new_manifest {
-            copy.file(entry, Some(&manifest.to_bytes()))?;
+            copy.file(entry, Content::New(&manifest.to_bytes()))?;
         } else if is_manifest || !remove_signature {
-            copy.file(entry, None)?;
+            copy.file(entry, Content::Same)?;
         }
     }
     if new_manifest && container.manifest_entry.is_none() {
@@ -176,6 +176,15 @@ pub(super) fn write(
     written.kept = copy.kept.into_inner();
     target.commit_folder(finished)?;
     Ok(written)
+}
+
+/// What goes into a file.
+enum Content<'c> {
+    /// That of the input.
+    Same,
+    New(&'c [u8]),
+    /// What the earlier output has there.
+    Earlier(&'c [u8]),
 }
 
 struct Copy<'a> {
@@ -212,21 +221,37 @@ impl Copy<'_> {
     /// Copies a file, transformed if it is a class that changes; says whether it is.
     fn entry(&self, entry: &Entry, transform: &dyn Transform) -> Result<bool, ArchiveError> {
         if entry.is_class() && transform.wants(entry) {
+            if let EntryForm::File(path) = &entry.form
+                && let Some(earlier) = self.earlier(&self.place(path)?)
+                && let Ok(bytes) = fs::read(&earlier)
+                && let Some(changed) = transform.still(entry, &bytes)
+            {
+                self.file(entry, Content::Earlier(&bytes))?;
+                return Ok(changed);
+            }
             let bytes = self.archive.read(entry)?;
             if let Some(new) = transform
                 .class(entry, &bytes)
                 .map_err(|cause| ArchiveError::new(&entry.location, Cause::Class(cause)))?
             {
-                self.file(entry, Some(&new))?;
+                self.file(entry, Content::New(&new))?;
                 return Ok(true);
             }
         }
-        self.file(entry, None)?;
+        self.file(entry, Content::Same)?;
         Ok(false)
     }
 
-    /// A file with its old content or a new one; time and permissions stay.
-    fn file(&self, entry: &Entry, content: Option<&[u8]>) -> Result<(), ArchiveError> {
+    /// Where an earlier output has what goes to `place`, if there is one.
+    fn earlier(&self, place: &Path) -> Option<PathBuf> {
+        let earlier = self.earlier?.join(place.strip_prefix(self.to).ok()?);
+        fs::symlink_metadata(&earlier)
+            .is_ok_and(|metadata| metadata.is_file())
+            .then_some(earlier)
+    }
+
+    /// Time and permissions of the file stay.
+    fn file(&self, entry: &Entry, content: Content<'_>) -> Result<(), ArchiveError> {
         let EntryForm::File(path) = &entry.form else {
             return Ok(());
         };
@@ -236,15 +261,16 @@ impl Copy<'_> {
         let mut old = File::open(path).map_err(read)?;
         let metadata = old.metadata().map_err(read)?;
         let own;
-        let bytes = match content {
-            Some(bytes) => Some(bytes),
-            None if self.earlier.is_some() => {
+        let (bytes, known) = match content {
+            Content::New(bytes) => (Some(bytes), false),
+            Content::Earlier(bytes) => (Some(bytes), true),
+            Content::Same if self.earlier.is_some() => {
                 own = fs::read(path).map_err(read)?;
-                Some(own.as_slice())
+                (Some(own.as_slice()), false)
             }
-            None => None,
+            Content::Same => (None, false),
         };
-        if bytes.is_some_and(|bytes| self.keep(&place, bytes, Some(&metadata))) {
+        if bytes.is_some_and(|bytes| self.keep(&place, bytes, known, Some(&metadata))) {
             return Ok(());
         }
         let mut new = File::create_new(place).map_err(failed)?;
@@ -258,20 +284,18 @@ impl Copy<'_> {
             .map_err(failed)
     }
 
-    /// Takes the file over from the earlier output if that has it with this content and the permissions of `like`. A
-    /// link that cannot be made only means that the file is written.
-    fn keep(&self, place: &Path, bytes: &[u8], like: Option<&Metadata>) -> bool {
-        let earlier = self
-            .earlier
-            .and_then(|earlier| Some(earlier.join(place.strip_prefix(self.to).ok()?)));
-        let Some(earlier) = earlier else { return false };
+    /// Takes the file over from the earlier output if that has it with this content (which may be `known`) and the
+    /// permissions of `like`. A link that cannot be made only means that the file is written.
+    fn keep(&self, place: &Path, bytes: &[u8], known: bool, like: Option<&Metadata>) -> bool {
+        let Some(earlier) = self.earlier(place) else {
+            return false;
+        };
         let same_kind = fs::symlink_metadata(&earlier).is_ok_and(|metadata| {
-            metadata.is_file()
-                && metadata.len() == bytes.len() as u64
+            metadata.len() == bytes.len() as u64
                 && like.is_none_or(|like| like.permissions() == metadata.permissions())
         });
         let kept = same_kind
-            && fs::read(&earlier).is_ok_and(|old| old == bytes)
+            && (known || fs::read(&earlier).is_ok_and(|old| old == bytes))
             && fs::hard_link(&earlier, place).is_ok();
         self.kept.fetch_add(u64::from(kept), Ordering::Relaxed);
         kept
@@ -299,7 +323,7 @@ impl Copy<'_> {
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent).map_err(failed)?;
         }
-        if self.keep(&place, &new.bytes, None) {
+        if self.keep(&place, &new.bytes, false, None) {
             return Ok(());
         }
         File::create_new(&place)

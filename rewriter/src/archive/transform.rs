@@ -2,7 +2,7 @@
 
 use super::{Container, Entry, Manifest};
 
-/// The changes to an archive. `class` is called from many threads, for the whole archive before `manifest`
+/// The changes to an archive. `class` and `still` are called from many threads, for the whole archive before `manifest`
 /// and `added`, which are then called once for each container, in the order of
 /// [`super::Archive::containers`].
 pub trait Transform: Sync {
@@ -19,6 +19,12 @@ pub trait Transform: Sync {
     /// added again; any other name that is already there is an error.
     fn added(&self, _container: &Container) -> Vec<NewEntry> {
         Vec::new()
+    }
+
+    /// Whether the new class would be the `earlier` one again, which is what the folder that is to be replaced has, and
+    /// whether that is a change: `class` is not asked then.
+    fn still(&self, _entry: &Entry, _earlier: &[u8]) -> Option<bool> {
+        None
     }
 
     /// False: the class is not even read.

@@ -221,6 +221,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 name: names::ELEMENTS.to_owned(),
                 descriptor: descriptor.to_owned(),
                 is_static: false,
+                numbering: String::new(),
             });
         }
         known.unwrap_or(fields.len() - 1) as u32

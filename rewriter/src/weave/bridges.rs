@@ -362,6 +362,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 name: STATE.to_owned(),
                 descriptor: "V".to_owned(),
                 is_static: false,
+                numbering: String::new(),
             });
         }
         let field = known.unwrap_or(fields.len() - 1) as u32;

@@ -30,6 +30,8 @@ pub(super) struct HookedField<'c> {
     /// Its value takes two slots.
     pub is_wide: bool,
     pub first_site: u32,
+    /// Its place in [`crate::plan::Plan::numberings`].
+    pub field: u32,
     /// How many of its sites have been numbered.
     pub numbered: u32,
     /// Index in the site table.
@@ -97,12 +99,14 @@ impl<'c> Hooked<'c> {
                     declared_in,
                     first_site,
                     sites: 1..,
+                    field,
                 } => {
                     fields.push(HookedField {
                         declared_in,
                         is_static,
                         is_wide,
                         first_site,
+                        field,
                         numbered: 0,
                         table_index: None,
                         trampolines: [[[None; 2]; 3]; 2],

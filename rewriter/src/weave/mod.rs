@@ -33,13 +33,14 @@ use hooked::Hooked;
 use racewire_model::sites::ClassSites;
 use racewire_models::Models;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
 pub const HOTSPOT_HUGE_METHOD: usize = 8000;
 
 /// What happened in one class (or, added up, in all of them).
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Account {
     pub classes_changed: u64,
     pub accesses: u64,
@@ -110,8 +111,8 @@ pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
 /// What the classes that are woven together have in common.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit<'u> {
-    /// See [`ClassSites::unit`].
-    pub name: &'u str,
+    /// See [`crate::plan::Plan::numberings`].
+    pub numberings: &'u [u32],
     /// See [`ClassSites::valid_for`].
     pub valid_for: &'u str,
     /// What calls do to the order of threads; `None` if no detector wants to know.
@@ -147,10 +148,10 @@ fn weave_class(
         sites: ClassSites {
             class: facts.name.clone(),
             source: class.source_file(),
-            unit: unit.name.to_owned(),
             valid_for: unit.valid_for.to_owned(),
             ..ClassSites::default()
         },
+        numberings: unit.numberings,
         hooked: Hooked::new(class, facts, plan, unit.models),
         bridges: Bridges::default(),
         helpers: 0,
@@ -270,6 +271,7 @@ struct ClassWeaver<'c, 'a> {
     program: &'c Program,
     edit: ClassEdit<'c, 'a>,
     sites: ClassSites,
+    numberings: &'c [u32],
     hooked: Hooked<'c>,
     bridges: Bridges,
     /// Numbers the added helper methods.

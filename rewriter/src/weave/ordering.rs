@@ -6,7 +6,6 @@ use super::members::Frame;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeEdit, Insn, access, op, tag};
-use crate::scan::ClassFacts;
 use racewire_model::names;
 use std::io::Write as _;
 
@@ -159,7 +158,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit: &mut CodeEdit<'_, 'a>,
         insns: &[Insn],
     ) -> Result<(), ClassError> {
-        if !has_initialiser(self.facts) {
+        if !self.facts.has_initialiser() {
             return Ok(());
         }
         let pool = &mut self.edit.pool;
@@ -176,7 +175,7 @@ impl<'a> ClassWeaver<'_, 'a> {
 
     /// Where the class keeps it.
     pub(super) fn add_initialised(&mut self) -> Result<(), ClassError> {
-        if self.plan.order && has_initialiser(self.facts) {
+        if self.plan.order && self.facts.has_initialiser() {
             let pool = &mut self.edit.pool;
             let (name, descriptor) = (pool.utf8(names::INITIALISED)?, pool.utf8(OBJECT)?);
             let flags = access::PUBLIC | access::STATIC | access::TRANSIENT | access::SYNTHETIC;
@@ -213,7 +212,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                     && self.program.definitions(&owner).next().is_some()
                     && self.program.definitions(&owner).all(|definition| {
                         definition.woven
-                            && has_initialiser(&definition.facts)
+                            && definition.facts.has_initialiser()
                             && member.as_ref().is_none_or(|m| {
                                 // Of an inherited member only the class that declares it is initialised.
                                 let signature = format!("{}{}", m.name, m.descriptor);
@@ -240,8 +239,3 @@ impl<'a> ClassWeaver<'_, 'a> {
 }
 
 const OBJECT: &str = "Ljava/lang/Object;";
-
-/// Whether the class has an initialiser that is told of. The fields of an interface must be final (JVMS 4.5).
-fn has_initialiser(facts: &ClassFacts) -> bool {
-    facts.access & access::INTERFACE == 0 && facts.method_names.iter().any(|m| m == "<clinit>()V")
-}

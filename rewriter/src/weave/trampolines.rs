@@ -34,6 +34,7 @@ impl ClassWeaver<'_, '_> {
                 name: member.name.into_owned(),
                 descriptor: member.descriptor.into_owned(),
                 is_static: hooked.is_static,
+                numbering: format!("{:x}", self.numberings.get(hooked.field as usize).unwrap_or(&0)),
             });
         }
         let index = known.unwrap_or(fields.len() - 1) as u32;

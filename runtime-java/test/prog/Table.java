@@ -10,11 +10,11 @@ final class Table {
     Table(String internalClass, String source) {
         // What the weaver would be told to weave for.
         String validFor = System.getProperty("prog.wovenfor", "*");
-        header = "racewire-sites 2\t" + internalClass + "\t" + source + "\tunit\t" + validFor + "\n";
+        header = "racewire-sites 3\t" + internalClass + "\t" + source + "\t" + validFor + "\n";
     }
 
     Table field(String owner, String name, String descriptor, boolean isStatic) {
-        fields.append("F\t" + owner + "\t" + name + "\t" + descriptor + "\t" + (isStatic ? "s" : "i") + "\n");
+        fields.append("F\t" + owner + "\t" + name + "\t" + descriptor + "\t" + (isStatic ? "s" : "i") + "\tnumbering\n");
         return this;
     }
 

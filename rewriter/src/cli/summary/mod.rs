@@ -55,9 +55,13 @@ pub fn render(summary: &Summary, output: &Path, took: Duration) -> String {
         0 => String::new(),
         kept => format!(", {kept} files as before"),
     };
+    let as_before = match summary.kept_classes {
+        0 => String::new(),
+        kept => format!(": {} woven, {kept} kept", summary.woven_classes),
+    };
     let _ = writeln!(
         out,
-        "{}: {} of {} classes in scope, {} changed ({} entries{kept}, {:.2} s{analysis})",
+        "{}: {} of {} classes in scope, {} changed{as_before} ({} entries{kept}, {:.2} s{analysis})",
         output.display(),
         summary.in_scope,
         summary.classes,

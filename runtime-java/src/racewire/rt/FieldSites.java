@@ -5,7 +5,17 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Which site of a field has which ordinal, over all classes that access it: stamps have room for no more. */
 final class FieldSites {
-    private static final ConcurrentHashMap<String, FieldSites> ALL = new ConcurrentHashMap<>();
+    /** Of all containers: one is called through many types. */
+    static final FieldSites OF_CONTAINERS = new FieldSites();
+
+    /** By the class that declares a field, with which they live and die, and the field's name. */
+    private static final ClassValue<ConcurrentHashMap<String, FieldSites>> ALL =
+            new ClassValue<ConcurrentHashMap<String, FieldSites>>() {
+                @Override
+                protected ConcurrentHashMap<String, FieldSites> computeValue(Class<?> type) {
+                    return new ConcurrentHashMap<>();
+                }
+            };
 
     private static final int FIRST_RESERVED = 2048;
 
@@ -14,10 +24,9 @@ final class FieldSites {
 
     private FieldSites() { }
 
-    /** Of the field of this name that {@code owner} declares, among the classes that were woven as {@code unit}. */
-    static FieldSites of(String unit, String owner, String name) {
+    static FieldSites of(Class<?> declaring, String name) {
         FieldSites made = new FieldSites();
-        FieldSites known = ALL.putIfAbsent(unit + '\t' + owner + '\t' + name, made);
+        FieldSites known = ALL.get(declaring).putIfAbsent(name, made);
         return known == null ? made : known;
     }
 

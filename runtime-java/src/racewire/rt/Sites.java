@@ -15,8 +15,7 @@ public final class Sites {
     private static final byte STACKS_PER_SITE = 32;
 
     /** Columns of the header. */
-    private static final int UNIT = 3;
-    private static final int VALID_FOR = 4;
+    private static final int VALID_FOR = 3;
     /** Columns of a site. */
     private static final int SITE_FIELD = 3;
     private static final int SITE_KIND = 4;
@@ -69,8 +68,6 @@ public final class Sites {
     private final boolean[] isElements;
     /** Filled as fields are first met. Racing threads find the same places, safely published by final fields. */
     private final WordPlace[] places;
-    /** For happens-before: which site has which ordinal. */
-    private final FieldSites[] sitesOfField;
 
     /** The class's table if it has been registered. */
     public static Sites of(Class<?> user) {
@@ -105,7 +102,6 @@ public final class Sites {
         fieldOfSite = new int[0];
         writes = new boolean[0];
         observes = new boolean[0];
-        sitesOfField = new FieldSites[0];
         owners = new String[0];
         names = new String[0];
         isStatic = new boolean[0];
@@ -152,19 +148,13 @@ public final class Sites {
         isStatic = new boolean[fields.size()];
         isElements = new boolean[fields.size()];
         places = new WordPlace[fields.size()];
-        sitesOfField = new FieldSites[Order.ON ? fields.size() : 0];
         for (int i = 0; i < owners.length; i++) {
             owners[i] = fields.get(i)[1].replace('/', '.');
             names[i] = fields.get(i)[2];
             isStatic[i] = fields.get(i)[4].equals("s");
             isElements[i] = names[i].equals(Names.ELEMENTS);
-            if (Order.ON) {
-                // A container is called through many types: its sites are those of all containers.
-                boolean isState = names[i].equals(Names.STATE);
-                if (isState && owners[i].equals("java.util.Map$Entry")) {
-                    Views.entriesMatter();
-                }
-                sitesOfField[i] = FieldSites.of(isState ? "" : header[UNIT], isState ? "" : owners[i], names[i]);
+            if (Order.ON && names[i].equals(Names.STATE) && owners[i].equals("java.util.Map$Entry")) {
+                Views.entriesMatter();
             }
         }
         boolean monitored = Hooks.ON && Monitoring.accepts(validFor);
@@ -260,13 +250,13 @@ public final class Sites {
         String owner = isElements ? arrays(declaring) : declaring.getName().replace('.', '/');
         String text = lines[0]
                 + "\nF\t" + owner + '\t' + field.field + '\t' + (isElements ? owner.substring(1) : field.descriptor)
-                + '\t' + (field.isStatic ? 's' : 'i')
+                + '\t' + (field.isStatic ? 's' : 'i') + '\t'
                 + '\n' + nth(lines, 'M', Integer.parseInt(columns[1]))
                 + "\nS\t0\t" + columns[2] + "\t0\t" + columns[SITE_KIND] + '\t' + Epochs.OVERFLOW_ORDINAL + '\n';
         try {
             Sites made = new Sites(declaring, text, atomic);
             if (!isElements) {
-                made.reserved = made.sitesOfField[0].reserve(made.base);
+                made.reserved = FieldSites.of(declaring, field.field).reserve(made.base);
             }
             if (atomic) {
                 ATOMIC.add(made.base);
@@ -345,7 +335,7 @@ public final class Sites {
         } else {
             Order.access(me, holder, place, writes[0], false, reserved, LockSets.UNKNOWN);
         }
-        tellRaces(me, shown, 0);
+        tellRaces(me, shown, place, 0);
     }
 
     /** An instruction accesses an element, or a loop did: later ones of this array, site and moment are noted. */
@@ -436,7 +426,7 @@ public final class Sites {
 
     /** Happens-before, and lock sets where that leaves the order to chance. */
     private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
-        sitesOfField[fieldOfSite[index]].learn(ordinal, base + index);
+        place.sites.learn(ordinal, base + index);
         boolean write = writes[index];
         if (Counts.ON && me.isNews(Mem.M.getLong(holder, write ? place.writes : place.reads))) {
             Counts.SLOW.increment();
@@ -444,33 +434,33 @@ public final class Sites {
         int locks = me.locksFor(owner);
         Order.access(me, holder, place, write, observes[index], ordinal, locks);
         if (!me.met.isEmpty()) {
-            tellRaces(me, owner, index);
-            tellChances(me, owner, index, locks);
+            tellRaces(me, owner, place, index);
+            tellChances(me, owner, place, index, locks);
         }
         giveStack(me, base + index, owner);
     }
 
-    private void tellRaces(ThreadState me, Object owner, int index) {
+    private void tellRaces(ThreadState me, Object owner, WordPlace place, int index) {
         Encounter.Accesses races = me.met.races;
         for (int i = 0; i < races.count; i++) {
-            race(me, RacePairs.CERTAIN, races, i, siteOf(races.stamp(i), index), index, owner);
+            race(me, RacePairs.CERTAIN, races, i, siteOf(races.stamp(i), place), index, owner);
         }
     }
 
     /** Those that are ordered by chance and have no lock in common. */
-    private void tellChances(ThreadState me, Object owner, int index, int locks) {
+    private void tellChances(ThreadState me, Object owner, WordPlace place, int index, int locks) {
         Encounter.Accesses chances = me.met.chances;
         long mine = CommonLocks.of(locks, writes[index]);
         for (int i = 0; i < chances.count; i++) {
             if (!me.commonLocks.protect(chances.locks(i), mine)) {
-                race(me, RacePairs.POTENTIAL, chances, i, siteOf(chances.stamp(i), index), index, owner);
+                race(me, RacePairs.POTENTIAL, chances, i, siteOf(chances.stamp(i), place), index, owner);
             }
         }
     }
 
     /** The id of the site of an earlier access to the same field. */
-    private int siteOf(long stamp, int index) {
-        return sitesOfField[fieldOfSite[index]].id(Stamps.ordinal(stamp));
+    private static int siteOf(long stamp, WordPlace place) {
+        return place.sites.id(Stamps.ordinal(stamp));
     }
 
     /** The {@code nth} access that was met, at the site {@code earlier}. */

@@ -8,12 +8,14 @@ import java.lang.reflect.Field;
  */
 final class WordPlace {
     /** The field has no word after all (its class is not the one that was woven): not monitored. */
-    static final WordPlace NOWHERE = new WordPlace(null, -1, -1, -1, -1);
+    static final WordPlace NOWHERE = new WordPlace(null, null, -1, -1, -1, -1);
 
     /** In a {@link Cell} of its own. */
-    static final WordPlace CELL = new WordPlace(null, cellOffset("word", "J"), cellOffset("writes", "J"),
+    static final WordPlace CELL = new WordPlace(FieldSites.OF_CONTAINERS, null, cellOffset("word", "J"), cellOffset("writes", "J"),
             cellOffset("reads", "J"), cellOffset("readers", Names.READERS_TYPE));
 
+    /** Which site of the field has which ordinal. */
+    final FieldSites sites;
     /** null for an instance field. */
     final Object base;
     final long offset;
@@ -24,7 +26,8 @@ final class WordPlace {
     /** Whether there is room for what happens-before needs. */
     final boolean hasStamps;
 
-    private WordPlace(Object base, long offset, long writes, long reads, long readers) {
+    private WordPlace(FieldSites sites, Object base, long offset, long writes, long reads, long readers) {
+        this.sites = sites;
         this.base = base;
         this.offset = offset;
         this.writes = writes;
@@ -61,7 +64,7 @@ final class WordPlace {
         for (Class<?> c = owner.getClass(); c != null; c = c.getSuperclass()) {
             if (c.getName().equals(className)) {
                 long offset = Mem.M.offset(c, Names.wordOf(field), type);
-                return offset < 0 ? NOWHERE : new WordPlace(null, offset,
+                return offset < 0 ? NOWHERE : new WordPlace(FieldSites.of(c, field), null, offset,
                         Mem.M.offset(c, Names.writesOf(field), "J"), Mem.M.offset(c, Names.readsOf(field), "J"),
                         Mem.M.offset(c, Names.READERS, Names.READERS_TYPE));
             }
@@ -74,7 +77,8 @@ final class WordPlace {
         try {
             Class<?> c = Class.forName(className, false, user.getClassLoader());
             Field word = Native.field(c, Names.wordOf(field), type, true);
-            return word == null ? NOWHERE : new WordPlace(Mem.M.staticBase(word), Mem.M.staticOffset(word),
+            return word == null ? NOWHERE : new WordPlace(FieldSites.of(c, field),
+                    Mem.M.staticBase(word), Mem.M.staticOffset(word),
                     staticOffset(c, Names.writesOf(field), "J"), staticOffset(c, Names.readsOf(field), "J"),
                     staticOffset(c, Names.STATIC_READERS, Names.READERS_TYPE));
         } catch (ClassNotFoundException | LinkageError notVisible) {

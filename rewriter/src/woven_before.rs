@@ -1,0 +1,78 @@
+//! What the last weaving into an output folder made of each class, so that the next one need not weave again what has
+//! not changed. It is kept in the cache, and says nothing of a file that is not as it was left: whatever is wrong with it
+//! costs time, no more.
+
+use crate::archive::Entry;
+use crate::weave::Account;
+use racewire_analysis::cache::{ClassHash, LastRun};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct WovenClass {
+    /// See [`crate::fingerprint`].
+    fingerprint: u128,
+    /// Of the file in the output folder.
+    output: ClassHash,
+    account: Account,
+}
+
+/// Classes that are woven and were woven, by the names of their files.
+pub struct WovenBefore {
+    last_run: LastRun,
+    last: FxHashMap<String, WovenClass>,
+    now: Mutex<BTreeMap<String, WovenClass>>,
+}
+
+impl WovenBefore {
+    /// Of the folder `output`, as far as it was woven on the same `ground`; kept in `cache`.
+    pub fn open(cache: &Path, output: &Path, ground: u128) -> WovenBefore {
+        // Wherever it is called from. A link stays where it is, whatever becomes of what it points to.
+        let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
+        let hash = Sha1::digest(output.as_os_str().as_encoded_bytes());
+        let name: String = hash.iter().take(10).map(|b| format!("{b:02x}")).collect();
+        let last_run = LastRun::woven(cache, &name, ground);
+        WovenBefore {
+            last: last_run.get().unwrap_or_default(),
+            last_run,
+            now: Mutex::default(),
+        }
+    }
+
+    /// What became of the class, if weaving it again would give the `earlier` file again.
+    pub fn still(&self, entry: &Entry, fingerprint: u128, earlier: &[u8]) -> Option<Account> {
+        let woven = self.last.get(&entry.name)?;
+        if woven.fingerprint != fingerprint || woven.output != ClassHash::of(earlier) {
+            return None;
+        }
+        self.add(entry, woven.clone());
+        Some(woven.account.clone())
+    }
+
+    /// The class was woven.
+    pub fn keep(&self, entry: &Entry, fingerprint: u128, output: &[u8], account: &Account) {
+        self.add(
+            entry,
+            WovenClass {
+                fingerprint,
+                output: ClassHash::of(output),
+                account: account.clone(),
+            },
+        );
+    }
+
+    fn add(&self, entry: &Entry, woven: WovenClass) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        now.insert(entry.name.clone(), woven);
+    }
+
+    /// For the next time, when the output is there.
+    pub fn save(self) {
+        let now = self.now.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.last_run.put(&now);
+    }
+}
