@@ -83,6 +83,7 @@ public class RacewirePlugin implements Plugin<Project> {
         File program = program(settings);
         setInputs(project, settings, weave);
         weave.setProgram(program);
+        weave.setCarried(program == null ? carried(settings) : "");
         weave.setIncludes(settings.getIncludes());
         weave.setExcludes(settings.getExcludes());
         weave.setWeaveOptions(settings.getWeaveOptions());
@@ -120,9 +121,18 @@ public class RacewirePlugin implements Plugin<Project> {
         check.setJson(new File(project.getBuildDir(), "racewire/check.json"));
     }
 
+    /** Null for the one in the plugin: only a task that runs it may unpack it. */
     private static File program(RacewireExtension settings) {
         try {
-            return Program.find(settings.getExecutable()).file();
+            return carried(settings) == null ? Program.find(settings.getExecutable()).file() : null;
+        } catch (ProgramException e) {
+            throw new GradleException(e.getMessage(), e);
+        }
+    }
+
+    private static String carried(RacewireExtension settings) {
+        try {
+            return Program.carriedFor(settings.getExecutable());
         } catch (ProgramException e) {
             throw new GradleException(e.getMessage(), e);
         }

@@ -16,6 +16,7 @@ import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.InputFile;
 import org.gradle.api.tasks.InputFiles;
 import org.gradle.api.tasks.Internal;
+import org.gradle.api.tasks.Optional;
 import org.gradle.api.tasks.OutputDirectory;
 import org.gradle.api.tasks.PathSensitive;
 import org.gradle.api.tasks.PathSensitivity;
@@ -34,6 +35,7 @@ public class WeaveTask extends DefaultTask {
     private FileCollection settings;
     private FileCollection references;
     private File program;
+    private String carried = "";
     private File outputDirectory;
     private List<String> includes = new ArrayList<>();
     private List<String> excludes = new ArrayList<>();
@@ -61,7 +63,9 @@ public class WeaveTask extends DefaultTask {
         this.references = references;
     }
 
+    /** Null for the one in the plugin, see {@link #getCarried}. */
     @InputFile
+    @Optional
     @PathSensitive(PathSensitivity.NONE)
     public File getProgram() {
         return program;
@@ -69,6 +73,16 @@ public class WeaveTask extends DefaultTask {
 
     public void setProgram(File program) {
         this.program = program;
+    }
+
+    /** A hash of the program in the plugin, which is unpacked when it runs; empty if another one does. */
+    @Input
+    public String getCarried() {
+        return carried;
+    }
+
+    public void setCarried(String carried) {
+        this.carried = carried;
     }
 
     /** {@code racewire.toml}, and the files that options name, where they are there. */

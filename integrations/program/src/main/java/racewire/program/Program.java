@@ -19,6 +19,9 @@ import java.util.function.Consumer;
 public final class Program {
     private static final String VARIABLE = "RACEWIRE";
 
+    /** Of the program that comes along; worked out once, it is large. */
+    private static String carriedHash;
+
     private final File file;
 
     private Program(File file) {
@@ -30,13 +33,12 @@ public final class Program {
         if (configured != null) {
             return new Program(executable(configured, "racewire.executable"));
         }
-        String named = System.getenv(VARIABLE);
-        if (named != null && !named.isEmpty()) {
-            return new Program(executable(new File(named), "the environment variable " + VARIABLE));
+        if (isNamed()) {
+            return new Program(executable(new File(System.getenv(VARIABLE)), "the environment variable " + VARIABLE));
         }
-        File carried = unpacked();
+        String carried = carried();
         if (carried != null) {
-            return new Program(carried);
+            return new Program(unpacked(carried));
         }
         String path = System.getenv("PATH");
         for (String folder : (path == null ? "" : path).split(File.pathSeparator)) {
@@ -50,6 +52,34 @@ public final class Program {
                 + VARIABLE);
     }
 
+    /**
+     * A hash of the program that comes along, if {@link #find} would take that one; otherwise null. No file is touched:
+     * Gradle's configuration cache would take files that come and go for a change of the build.
+     */
+    public static String carriedFor(File configured) throws ProgramException {
+        return configured != null || isNamed() ? null : carried();
+    }
+
+    private static boolean isNamed() {
+        String named = System.getenv(VARIABLE);
+        return named != null && !named.isEmpty();
+    }
+
+    private static synchronized String carried() throws ProgramException {
+        if (carriedHash == null) {
+            try (InputStream in = resource()) {
+                carriedHash = in == null ? null : new Stamp().stream(in).text().substring(0, 16);
+            } catch (IOException e) {
+                throw new ProgramException("cannot read the racewire program (" + e + ")", e);
+            }
+        }
+        return carriedHash;
+    }
+
+    private static InputStream resource() {
+        return Program.class.getResourceAsStream("/native/" + platform() + "/" + fileName());
+    }
+
     private static File executable(File file, String origin) throws ProgramException {
         if (!file.isFile() || !file.canExecute()) {
             throw new ProgramException("no racewire program at " + file + ", given by " + origin);
@@ -58,28 +88,19 @@ public final class Program {
     }
 
     /** Kept by its content: plugins of several versions and builds at the same time do not meet. */
-    private static File unpacked() throws ProgramException {
-        String resource = "/native/" + platform() + "/" + fileName();
-        try (InputStream in = Program.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                return null;
-            }
-            Path copy = Files.createTempFile("racewire-", ".tmp");
-            try {
-                Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
-                Path folder = cache().resolve(new Stamp().file(copy.toFile()).text().substring(0, 16));
-                Path program = folder.resolve(fileName());
-                if (!Files.exists(program)) {
-                    Files.createDirectories(folder);
-                    Path beside = Files.createTempFile(folder, "racewire-", ".tmp");
-                    Files.copy(copy, beside, StandardCopyOption.REPLACE_EXISTING);
-                    beside.toFile().setExecutable(true, false);
-                    Files.move(beside, program, StandardCopyOption.ATOMIC_MOVE);
-                }
-                return program.toFile();
-            } finally {
-                Files.deleteIfExists(copy);
-            }
+    private static File unpacked(String hash) throws ProgramException {
+        Path folder = cache().resolve(hash);
+        Path program = folder.resolve(fileName());
+        if (Files.exists(program)) {
+            return program.toFile();
+        }
+        try (InputStream in = resource()) {
+            Files.createDirectories(folder);
+            Path beside = Files.createTempFile(folder, "racewire-", ".tmp");
+            Files.copy(in, beside, StandardCopyOption.REPLACE_EXISTING);
+            beside.toFile().setExecutable(true, false);
+            Files.move(beside, program, StandardCopyOption.ATOMIC_MOVE);
+            return program.toFile();
         } catch (IOException e) {
             throw new ProgramException("cannot unpack the racewire program (" + e + ")", e);
         }

@@ -2,6 +2,7 @@ package racewire.program;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,15 @@ public final class Stamp {
         } else if (file.isFile()) {
             text(file.length());
             digest.update(Files.readAllBytes(file.toPath()));
+        }
+        return this;
+    }
+
+    /** All that comes. */
+    public Stamp stream(InputStream in) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            digest.update(buffer, 0, n);
         }
         return this;
     }
