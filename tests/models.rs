@@ -52,6 +52,25 @@ fn what_models_order_is_not_reported() {
 }
 
 #[test]
+fn shutdown_hooks_know_what_was_done_before_exit() {
+    let scratch = Scratch::new("exit");
+    let classes = Compile::new([folder().join("Exit.java")]).classes();
+    let woven = scratch.join("woven");
+    weave(&classes, &woven, &WEAVING);
+    for jdk in jdk::all() {
+        let out = scratch.join(jdk.version.to_string());
+        let found = run(jdk, &woven, "models.Exit", "hybrid", &out, FOUND);
+        let variables: BTreeSet<&str> = found.iter().map(|f| f.variable.as_str()).collect();
+        assert_eq!(
+            variables,
+            BTreeSet::from(["models.Exit.others"]),
+            "{}",
+            summary(&found)
+        );
+    }
+}
+
+#[test]
 fn virtual_threads_are_seen_to_begin() {
     let scratch = Scratch::new("virtual");
     let jdk = jdk::newest();

@@ -77,6 +77,8 @@ pub enum Container {
     Concurrent,
     /// Every call holds the object's own lock.
     Locked,
+    /// What is written at one end is read at the other: what came before the write comes before what follows the read.
+    Pipe,
 }
 
 impl Container {
@@ -85,6 +87,7 @@ impl Container {
             Container::Unsafe => "unsafe",
             Container::Concurrent => "concurrent",
             Container::Locked => "locked",
+            Container::Pipe => "pipe",
         }
     }
 }
@@ -100,6 +103,8 @@ pub struct Models {
     containers: Vec<(String, Container)>,
     /// Class, field and its type: where the container behind a view is.
     backed: Vec<(String, String, String)>,
+    /// The same for streams around streams.
+    wrapped: Vec<(String, String, String)>,
     /// Of all texts that were added.
     digest: u64,
 }
@@ -108,6 +113,9 @@ pub struct Models {
 pub const ARRAY: &str = "[]";
 
 const JDK: &str = include_str!("../jdk-sync.toml");
+
+/// The class of the runtime that follows streams to the pipes behind them.
+const PIPES_HELPER: &str = "Pipes";
 
 /// Every method of a class that is not named.
 const REST: &str = "*";
@@ -172,15 +180,38 @@ impl Models {
         self.parents.get(class).map_or(&[], Vec::as_slice)
     }
 
+    /// Without what is done for pipes: for programs that have none, since every stream may lead to one.
+    pub fn without_pipes(mut self) -> Models {
+        let is_of_pipes =
+            |step: &Step| matches!(&step.helper, Helper::Method { class, .. } if class == PIPES_HELPER);
+        for model in &mut self.models {
+            model.steps.retain(|step| !is_of_pipes(step));
+        }
+        // Not the same models any more.
+        self.digest = !self.digest;
+        self
+    }
+
+    /// Classes whose objects are pipes, or have them as their ends, by internal name.
+    pub fn pipes(&self) -> impl Iterator<Item = &str> {
+        let pipes = self
+            .containers
+            .iter()
+            .filter(|(_, kind)| *kind == Container::Pipe);
+        pipes.map(|(class, _)| class.as_str())
+    }
+
     /// What the runtime must know of classes, a line each: `unsafe java.util.ArrayList`, or
     /// `backed java.util.HashSet map Ljava/util/HashMap;`.
     pub fn containers(&self) -> String {
         let kinds = self.containers.iter();
         let kinds = kinds.map(|(class, kind)| format!("{} {}\n", kind.name(), class.replace('/', ".")));
-        let backed = self.backed.iter();
-        let backed =
-            backed.map(|(class, field, its)| format!("backed {} {field} L{its};\n", class.replace('/', ".")));
-        kinds.chain(backed).collect()
+        let line = |kind: &str, (class, field, its): &(String, String, String)| {
+            format!("{kind} {} {field} L{its};\n", class.replace('/', "."))
+        };
+        let backed = self.backed.iter().map(|at| line("backed", at));
+        let wrapped = self.wrapped.iter().map(|at| line("wraps", at));
+        kinds.chain(backed).chain(wrapped).collect()
     }
 }
 

@@ -124,21 +124,26 @@ impl Models {
                     self.parents.entry(class.to_owned()).or_default().extend(parents);
                 }
                 "every" => {}
-                "backed-by" => {
+                kind @ ("backed-by" | "wraps") => {
                     let text = strings(value.get_ref()).unwrap_or_default();
                     let (field, class_of_it) = text
                         .split_once(' ')
-                        .ok_or_else(|| fail("`backed-by` is a field and its type".into()))?;
-                    self.backed.retain(|(known, ..)| known != class);
-                    self.backed
-                        .push((class.to_owned(), field.to_owned(), class_of_it.replace('.', "/")));
+                        .ok_or_else(|| fail(format!("`{kind}` is a field and its type")))?;
+                    let all = if kind == "wraps" {
+                        &mut self.wrapped
+                    } else {
+                        &mut self.backed
+                    };
+                    all.retain(|(known, ..)| known != class);
+                    all.push((class.to_owned(), field.to_owned(), class_of_it.replace('.', "/")));
                 }
                 "container" => {
                     let kind = match strings(value.get_ref()).as_deref() {
                         Some("unsafe") => Container::Unsafe,
                         Some("concurrent") => Container::Concurrent,
                         Some("locked") => Container::Locked,
-                        _ => return Err(fail("`container` is unsafe, concurrent or locked".into())),
+                        Some("pipe") => Container::Pipe,
+                        _ => return Err(fail("`container` is unsafe, concurrent, locked or pipe".into())),
                     };
                     self.containers.retain(|(known, _)| known != class);
                     self.containers.push((class.to_owned(), kind));

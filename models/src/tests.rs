@@ -155,3 +155,18 @@ fn elements_are_found_by_what_the_call_is_given() {
     );
     assert!(error("['a.B']\n'm' = { read = { from = 1, to = 2 } }\n").contains("`of`"));
 }
+
+#[test]
+fn without_pipes_streams_are_left_alone() {
+    let models = parse(
+        "['a.Stream']\n'write' = { call-before = ['Pipes.send(this)'] }\n\
+         'read' = { write = 'this', call-after = ['Pipes.receive(this)'] }\n\
+         ['a.Pipe']\ncontainer = 'pipe'\n['a.Around']\nwraps = 'in a.Stream'\n",
+    );
+    assert_eq!(models.pipes().collect::<Vec<_>>(), ["a/Pipe"]);
+    assert_eq!(models.containers(), "pipe a.Pipe\nwraps a.Around in La/Stream;\n");
+    let steps = |models: &Models, name| find(models, &["a/Stream"], name, "()V").unwrap().steps.len();
+    assert_eq!((steps(&models, "write"), steps(&models, "read")), (1, 2));
+    let without = models.without_pipes();
+    assert_eq!((steps(&without, "write"), steps(&without, "read")), (0, 1));
+}

@@ -81,6 +81,11 @@ pub fn may_be_observed(name: &[u8], descriptor: &[u8]) -> bool {
         .any(|(n, d)| n.as_bytes() == name && d.as_bytes() == descriptor)
 }
 
+/// Whether objects of this class of the JDK are pipes or ends of one.
+pub fn is_pipe(class: &str) -> bool {
+    class.starts_with("java/io/Piped") || class.starts_with("java/nio/channels/Pipe")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

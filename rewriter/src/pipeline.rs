@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Own};
 use crate::following;
 use crate::monitors::pipeline::MONITORS_NAME;
+use crate::observed;
 use crate::pattern::{PatternCount, Scope};
 use crate::plan::{self, LeftAlone, Plan};
 use crate::program::Program;
@@ -129,6 +130,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         following::plan(&asked, &program, &read.by_entry, &mut plan)?;
     }
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
+    let models = request.models.as_ref().map(|models| models_for(&program, models));
     let runtime = bundled(&archive, request.bundle_runtime, request.models.as_ref())?;
     let (touched, account) = sort_out(&program, &plan, request.models.is_some());
     let valid_for = match (sharing, &request.follow) {
@@ -140,7 +142,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     };
     let before = records.and_then(|cache| {
         let fingerprints = Fingerprints::new(&program, &plan, own);
-        let ground = fingerprints.ground(&valid_for, request.models.as_ref())?;
+        let ground = fingerprints.ground(&valid_for, models.as_ref())?;
         Some((WovenBefore::open(cache, request.output, ground), fingerprints))
     });
     let weaver = ArchiveWeaver {
@@ -148,6 +150,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         plan: &plan,
         by_entry: &read.by_entry,
         request,
+        models,
         valid_for,
         before,
         woven_classes: AtomicU64::new(0),
@@ -239,6 +242,17 @@ fn annotated(program: &Program) -> Vec<String> {
     all
 }
 
+/// Any stream may lead to a pipe: only programs that have some pay for that.
+fn models_for(program: &Program, models: &Models) -> Models {
+    let has_pipes = program.classes.iter().any(|class| class.facts.names_pipes)
+        || models.pipes().any(|class| !observed::is_pipe(class));
+    if has_pipes {
+        models.clone()
+    } else {
+        models.clone().without_pipes()
+    }
+}
+
 /// The files of the runtime that the archive needs and does not have: one that was woven for monitors has most of them.
 pub(crate) fn bundled(
     archive: &Archive,
@@ -304,6 +318,8 @@ struct ArchiveWeaver<'w> {
     /// The classes to weave, by id.
     touched: Vec<bool>,
     request: &'w Request<'w>,
+    /// See [`Request::models`]: what is needed of them.
+    models: Option<Models>,
     runtime: Vec<NewEntry>,
     /// See [`racewire_model::sites::ClassSites::valid_for`].
     valid_for: String,
@@ -331,7 +347,7 @@ impl ArchiveWeaver<'_> {
         let unit = Unit {
             numberings: &self.plan.numberings,
             valid_for: &self.valid_for,
-            models: self.request.models.as_ref(),
+            models: self.models.as_ref(),
         };
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.woven_classes.fetch_add(1, Ordering::Relaxed);

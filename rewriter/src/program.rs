@@ -406,6 +406,7 @@ pub(crate) mod tests {
                 synchronizes: false,
                 annotated: Vec::new(),
                 names_observed: false,
+                names_pipes: false,
                 refs: Vec::<RefFacts>::new(),
                 woven: false,
             },

@@ -119,6 +119,8 @@ pub struct ClassFacts {
     pub synchronizes: bool,
     /// A constant names a method whose calls may be join points.
     pub names_observed: bool,
+    /// A constant names a class of pipes.
+    pub names_pipes: bool,
     /// Racewire's own members were found: the class has been woven before.
     pub woven: bool,
     /// See [`racewire_model::annotated::Annotated`].
@@ -237,6 +239,7 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         constructors,
         synchronizes,
         names_observed: names_observed(pool)?,
+        names_pipes: names_pipes(pool)?,
         woven,
         annotated: annotated::elements(class)?,
     })
@@ -319,6 +322,15 @@ impl FieldUses {
         self.uses.sort_unstable_by_key(|uses| uses.reference);
         self.uses
     }
+}
+
+fn names_pipes(pool: &Pool<'_>) -> Result<bool, ClassError> {
+    for index in 1..pool.len() as u16 {
+        if pool.tag(index) == tag::CLASS && observed::is_pipe(&pool.class_name(index)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn names_observed(pool: &Pool<'_>) -> Result<bool, ClassError> {

@@ -245,10 +245,19 @@ final class Timers {
             c.v = 1;
             Runtime.getRuntime().addShutdownHook(new Thread(() -> c.v++));
         });
-        races("shutdown hook: what another thread did later", () -> {
+        // "All the threads that are not daemon threads terminate" (JLS 12.8), and only then hooks are started.
+        ordered("shutdown hook: what a thread did later that has ended", () -> {
+            Cell c = new Cell();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> c.v++));
+            inTurn(() -> c.v = 1);
+        });
+        races("shutdown hook: what a daemon did later", () -> {
             Cell c = new Cell();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> c.v++)); // expect race
-            inTurn(() -> c.v = 1); // expect race
+            Thread t = new Thread(() -> c.v = 1); // expect race
+            t.setDaemon(true);
+            t.start();
+            Stage.ended(t);
         });
     }
 }

@@ -21,6 +21,8 @@ public final class Containers {
         CONCURRENT,
         /** Calls hold its lock. */
         LOCKED,
+        /** What is written at one end is read at the other. */
+        PIPE,
         /** Nothing is known, or nothing needs to be. */
         NONE
     }
@@ -30,6 +32,8 @@ public final class Containers {
     private static final Map<String, Kind> DECLARED = new HashMap<>();
     /** By class: a field and its type, behind which the container is. */
     private static final Map<String, String[]> BACKED = new HashMap<>();
+    /** The same for streams around streams, see {@link Pipes}. */
+    private static final Map<String, String[]> WRAPPED = new HashMap<>();
 
     static {
         read();
@@ -179,6 +183,15 @@ public final class Containers {
         return BACKED.get(type.getName());
     }
 
+    /** The same for the stream that one of this class is around. */
+    static String[] wrapped(Class<?> type) {
+        return WRAPPED.get(type.getName());
+    }
+
+    static boolean isPipe(Object o) {
+        return KINDS.get(o.getClass()) == Kind.PIPE;
+    }
+
     private static void read() {
         try (InputStream in = Containers.class.getResourceAsStream(FILE)) {
             if (in != null) {
@@ -186,7 +199,8 @@ public final class Containers {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     String[] words = line.split(" ");
                     if (words.length == 4) {
-                        BACKED.put(words[1], new String[] {words[2], words[3]});
+                        Map<String, String[]> fields = words[0].equals("wraps") ? WRAPPED : BACKED;
+                        fields.put(words[1], new String[] {words[2], words[3]});
                     } else {
                         DECLARED.put(words[1], Kind.valueOf(words[0].toUpperCase(Locale.ROOT)));
                     }

@@ -58,6 +58,25 @@ public final class Sync {
         }
     }
 
+    /** {@code part} is an end of {@code whole}, or another name for it. */
+    static void partOf(Object part, Object whole) {
+        if (Order.ON && part != null && whole != null && part != whole) {
+            try {
+                ThreadState me = ThreadTable.current();
+                me.sync(part).owner = me.sync(whole);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** What {@code o} was said to be part of; else itself. */
+    static Object whole(Object o) {
+        SyncRef known = !Order.ON || o == null ? null : SyncTable.peek(o);
+        Object whole = known == null || known.owner == null ? null : known.owner.get();
+        return whole == null ? o : whole;
+    }
+
     /** After a read of a volatile field of {@code owner}, or a static one; {@code var} is null the first time. */
     public static void volatileRead(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
         // What was never written hands nothing over.

@@ -28,6 +28,8 @@ final class ThreadState extends WeakReference<Thread> {
 
     /** The thread has had an event of its own: who its parent is can change no more. */
     boolean ran;
+    /** The process may end while it runs. */
+    boolean isDaemon;
     /** A slow path is under way: an access inside it is the runtime's doing. */
     boolean busy;
     Object waitingFor;
@@ -82,6 +84,7 @@ final class ThreadState extends WeakReference<Thread> {
             }
             Native.threadDead(thread);
             if (clock != null) {
+                Exits.gone(this);
                 Slots.leave(clock);
             }
         }

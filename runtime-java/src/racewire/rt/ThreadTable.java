@@ -133,11 +133,16 @@ final class ThreadTable {
         if (state == null) {
             state = make(thread, tid, 0, Stacks.NONE, null);
         }
+        boolean begins = !state.ran;
         state.ran = true;
         if (PatchedThread.OURS) {
             PatchedThread.setState(state);
         } else {
             install(state);
+        }
+        if (begins) {
+            state.isDaemon = thread.isDaemon();
+            Exits.begins(state, thread);
         }
         return state;
     }

@@ -64,6 +64,17 @@ public final class Stage {
         until(thread, true);
     }
 
+    /** Waits until the process has ended. */
+    public static void ended(Process process) {
+        long end = System.currentTimeMillis() + PATIENCE_MS;
+        while (process.isAlive()) {
+            if (System.currentTimeMillis() > end) {
+                throw new IllegalStateException(process + " is still alive");
+            }
+            pause();
+        }
+    }
+
     /** Waits until the thread waits for something (or has ended). */
     public static void waits(Thread thread) {
         until(thread, false);
