@@ -297,7 +297,7 @@ fn access_site(view: &SiteView<'_>, atomic: bool) -> Site {
         mark: Mark {
             update: view.site.kind == AccessKind::Read && !view.site.observes,
             uses: view.site.kind == AccessKind::Write && view.site.observes,
-            exact: atomic || of_elements,
+            exact: atomic,
             atomic,
             ..Mark::default()
         },

@@ -321,9 +321,7 @@ impl<R: BufRead> TraceReader<R> {
                 part: Part::Element(first),
             },
             at: Place { site, stack: 0 },
-            // Of elements nobody knows the locks.
             mark: Mark {
-                exact: true,
                 optimistic,
                 ..shape.mark
             },

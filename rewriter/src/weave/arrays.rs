@@ -140,6 +140,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             Some(site) if place.line != 0 => site,
             _ => {
                 let site = self.add_site(context, place, field, u16::from(OVERFLOW_ORDINAL))?;
+                if let Some(made) = self.sites.sites.last_mut() {
+                    // Reads that only feed the element's next value have no hook.
+                    made.observes = !place.is_write;
+                }
                 self.elements.insert((place, field), site);
                 site
             }

@@ -170,9 +170,10 @@ final class Arrays {
         });
         races("an element in a loop, after a lock", () -> {
             int[] a = new int[100];
+            int[] seen = new int[1];
             inTurn(
-                    () -> { for (int i = 0; i < 49; i++) { a[i] = i; } synchronized (a) { use(0); } },
-                    () -> { synchronized (a) { use(0); } for (int i = 0; i < 50; i++) { a[i] = i; } }, // expect race
+                    () -> { for (int i = 0; i < 49; i++) { a[i] = i; } synchronized (a) { seen[0] = 1; } },
+                    () -> { synchronized (a) { use(seen[0]); } for (int i = 0; i < 50; i++) { a[i] = i; } }, // expect race
                     () -> { for (int i = 99; i >= 49; i--) { a[i] = i; } }); // expect race
         });
     }

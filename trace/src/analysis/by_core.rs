@@ -2,7 +2,7 @@
 
 use super::findings::Findings;
 use crate::tables::Tables;
-use racewire_detectors::event::{Event, ObjectId, Place, Variable};
+use racewire_detectors::event::{Event, ObjectId, Part, Place, Variable};
 use racewire_detectors::happens_before::{Claim, Pair, Side};
 use racewire_detectors::{
     AccessKind, Core, Detector, EpochId, EpochsExhausted, FieldId, Held, LockId, SiteId, SiteInfo, ThreadId,
@@ -103,7 +103,7 @@ impl ByCore {
                 variable,
                 at,
                 mark,
-            } if !mark.exact => self.access(tables, findings, (thread, kind, variable, at))?,
+            } if !mark.exact && !matches!(variable.part, Part::Element(_)) => self.access(tables, findings, (thread, kind, variable, at))?,
             Event::Begin { thread } => {
                 self.thread(thread);
             }

@@ -12,6 +12,7 @@ final class ArrayAccesses {
     final ThreadState who;
     final Clock clock;
     final Encounter met;
+    final CommonLocks commonLocks;
     /** For elements of a {@link Block}, all 0 between uses. */
     final long[] scratch = new long[Block.WORDS];
     final Footprints reads;
@@ -30,6 +31,7 @@ final class ArrayAccesses {
         reads = new Footprints(this, tid, false);
         writes = new Footprints(this, tid, true);
         this.met = new Encounter(clock);
+        commonLocks = who == null ? new CommonLocks() : who.commonLocks;
     }
 
     /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */

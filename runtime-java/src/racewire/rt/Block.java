@@ -14,13 +14,16 @@ final class Block {
         final long stamp;
         final boolean write;
         final int site;
+        /** See {@link LockSets}; who knows thread and time knows them. */
+        final int locks;
         final long[] bits;
         Access next;
 
-        Access(long stamp, boolean write, int site, int words) {
+        Access(long stamp, boolean write, int site, int locks, int words) {
             this.stamp = stamp;
             this.write = write;
             this.site = site;
+            this.locks = locks;
             bits = new long[words];
         }
 
@@ -75,7 +78,7 @@ final class Block {
             single.access(met, clock, write, site, elements, from, to);
             if (write && isAll(elements)) {
                 single = null;
-                add(new Access(clock.stamp(), true, site, words), elements, from, to);
+                add(new Access(clock.stamp(), true, site, met.locks(), words), elements, from, to);
             }
             return;
         }
@@ -83,7 +86,7 @@ final class Block {
         if (mine != null) {
             mine.add(elements, from, to);
         } else {
-            add(new Access(clock.stamp(), write, site, words), elements, from, to);
+            add(new Access(clock.stamp(), write, site, met.locks(), words), elements, from, to);
             if (count > MOST) {
                 becomeSingle();
             }
@@ -99,9 +102,11 @@ final class Block {
             if (a.stamp == stamp && a.write == write && a.site == site) {
                 mine = a;
             } else if (a.touches(elements, from, to)) {
-                met.meet(a.stamp, write || a.write, a.site);
+                if (write || a.write) {
+                    met.meet(a.stamp, a.write, a.locks, a.site);
+                }
                 // Whoever is after this one is after those; and a write stands for what it races with, too.
-                boolean forget = write || !a.write && clock.knows(Stamps.slot(a.stamp), Stamps.time(a.stamp));
+                boolean forget = write || !a.write && met.supersedes(a.stamp, a.locks);
                 if (forget && a.remove(elements, from, to)) {
                     count--;
                     if (before == null) {
@@ -137,7 +142,7 @@ final class Block {
     private void becomeSingle() {
         single = new SingleElements(elementCount);
         for (Access a = accesses; a != null; a = a.next) {
-            single.put(a.stamp, a.write, a.site, a.bits);
+            single.put(a.stamp, a.write, a.site, a.locks, a.bits);
         }
         accesses = null;
         count = 0;

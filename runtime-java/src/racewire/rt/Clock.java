@@ -148,6 +148,8 @@ final class Clock {
     private void learnHard(long[] others, int who, long when) {
         long[] more = Past.joined(hard, others, who, who == 0 ? 0 : when);
         if (more != hard) {
+            // What was done before is judged by what was sure then.
+            tell();
             hard = more;
             hardVersion++;
             eventful = true;

@@ -73,29 +73,71 @@ final class Encounter {
         return races.count + chances.count == 0;
     }
 
-    /** An earlier access to elements of an array; {@code conflicts} unless both are reads. */
-    void meet(long stamp, boolean conflicts, int site) {
-        if (conflicts) {
-            meet(stamp, site, LockSets.UNKNOWN);
-        }
-    }
-
     /** An earlier access that conflicts with this one; kind and locks as of {@link CommonLocks}. */
     void meet(long stamp, long locks) {
-        meet(stamp, -1, locks);
-    }
-
-    private void meet(long stamp, int site, long locks) {
         int slot = Stamps.slot(stamp);
         if (stamp == 0 || slot == clock.slot) {
             return;
         }
         long time = Stamps.time(stamp);
         if (!clock.knows(slot, time)) {
-            races.add(stamp, site, locks);
-        } else if (Order.HYBRID && (site < 0 || chances.count == 0) && !clock.knowsSurely(slot, time)) {
-            // Of elements it only matters whether there are any.
-            chances.add(stamp, site, locks);
+            races.add(stamp, -1, locks);
+        } else if (Order.HYBRID && !clock.knowsSurely(slot, time)) {
+            chances.add(stamp, -1, locks);
         }
+    }
+
+    // ---- elements of arrays: one access meets many, of which most have its locks
+
+    private CommonLocks common;
+    /** Kind and locks of this access. */
+    private long mine;
+    /** Among those that came before by chance some had a lock in common with this one. */
+    private boolean hasProtected;
+
+    /** An access to elements begins. */
+    void begin(CommonLocks known, int locks, boolean write) {
+        begin();
+        common = known;
+        mine = CommonLocks.of(locks, write);
+        hasProtected = false;
+    }
+
+    int locks() {
+        return CommonLocks.locks(mine);
+    }
+
+    boolean hasProtected() {
+        return hasProtected;
+    }
+
+    /** An earlier access to some of the elements, which conflicts with this one. */
+    void meet(long stamp, boolean write, int locks, int site) {
+        int slot = Stamps.slot(stamp);
+        if (stamp == 0 || slot == clock.slot) {
+            return;
+        }
+        long time = Stamps.time(stamp);
+        if (!clock.knows(slot, time)) {
+            races.add(stamp, site, CommonLocks.of(locks, write));
+        } else if (Order.HYBRID && !clock.knowsSurely(slot, time)) {
+            long theirs = CommonLocks.of(locks, write);
+            if (common.protect(theirs, mine)) {
+                hasProtected = true;
+            } else {
+                chances.add(stamp, site, theirs);
+            }
+        }
+    }
+
+    /**
+     * Whether a read gives way to this one: whoever is after this one is after that. By chance is enough if this one
+     * holds no other locks, since reads under one lock would pile up.
+     */
+    boolean supersedes(long stamp, int locks) {
+        int slot = Stamps.slot(stamp);
+        long time = Stamps.time(stamp);
+        return clock.knows(slot, time)
+                && (!Order.HYBRID || locks == locks() || locks() == LockSets.NONE || clock.knowsSurely(slot, time));
     }
 }

@@ -34,6 +34,7 @@ final class Footprint {
 
     private Sites sites;
     private int epoch;
+    private int locks;
     /** The words that have bits, in the order in which they got the first. */
     private int[] touched = NOWHERE;
     private int count;
@@ -196,13 +197,14 @@ final class Footprint {
     }
 
     /** The first elements, which have been told of. */
-    void begin(Sites where, Class<?> by, int when, Walk first) {
+    void begin(Sites where, Class<?> by, int when, int under, Walk first) {
         if (first.isEmpty() || first.low < 0 || first.high >= ref.length) {
             return;
         }
         sites = where;
         user = by;
         epoch = when;
+        locks = under;
         putAll(first.low, first.high, first.distance);
         beginRow(first.high, 1);
         told = noted();
@@ -231,6 +233,7 @@ final class Footprint {
         copy.bits = bits.clone();
         copy.sites = sites;
         copy.epoch = epoch;
+        copy.locks = locks;
         copy.touched = touched.clone();
         copy.count = count;
         ArrayAccesses by = new ArrayAccesses(null, moving.copy());
@@ -247,7 +250,7 @@ final class Footprint {
         beginChange();
         endRow();
         if (noted() > told) {
-            by.met.begin();
+            by.met.begin(by.commonLocks, locks, write);
             ref.access(by, bits, touched, count, write, sites.id(site));
             sites.tellLate(by.who, by.met, epoch, site, ref.get());
         }

@@ -8,7 +8,10 @@ final class SingleElements {
     private final int[] writeSites;
     private final long[] reads;
     private final int[] readSites;
-    /** By element: further reads, stamp and site alternately. */
+    /** Under which {@link LockSets}; null if nobody asks. */
+    private final int[] writeLocks;
+    private final int[] readLocks;
+    /** By element: further reads, stamp and (locks, site) alternately. */
     private long[][] moreReads;
 
     SingleElements(int elements) {
@@ -16,21 +19,41 @@ final class SingleElements {
         writeSites = new int[elements];
         reads = new long[elements];
         readSites = new int[elements];
+        writeLocks = Order.HYBRID ? new int[elements] : null;
+        readLocks = Order.HYBRID ? new int[elements] : null;
+    }
+
+    private static int at(int[] locks, int i) {
+        return locks == null ? LockSets.UNKNOWN : locks[i];
+    }
+
+    private void write(int i, long stamp, int site, int locks) {
+        writes[i] = stamp;
+        writeSites[i] = site;
+        if (writeLocks != null) {
+            writeLocks[i] = locks;
+        }
+    }
+
+    private void read(int i, long stamp, int site, int locks) {
+        reads[i] = stamp;
+        readSites[i] = site;
+        if (readLocks != null) {
+            readLocks[i] = locks;
+        }
     }
 
     /** What was known before; the order does not matter, as an element has one write, and reads since then. */
-    void put(long stamp, boolean write, int site, long[] elements) {
+    void put(long stamp, boolean write, int site, int locks, long[] elements) {
         for (int w = 0; w < elements.length; w++) {
             for (long left = elements[w]; left != 0; left &= left - 1) {
                 int i = w * Long.SIZE + Long.numberOfTrailingZeros(left);
                 if (write) {
-                    writes[i] = stamp;
-                    writeSites[i] = site;
+                    write(i, stamp, site, locks);
                 } else if (reads[i] == 0) {
-                    reads[i] = stamp;
-                    readSites[i] = site;
+                    read(i, stamp, site, locks);
                 } else {
-                    addRead(i, stamp, site);
+                    addRead(i, stamp, site, locks);
                 }
             }
         }
@@ -41,13 +64,12 @@ final class SingleElements {
         for (int w = from; w < to; w++) {
             for (long left = elements[w]; left != 0; left &= left - 1) {
                 int i = w * Long.SIZE + Long.numberOfTrailingZeros(left);
-                met.meet(writes[i], true, writeSites[i]);
+                met.meet(writes[i], true, at(writeLocks, i), writeSites[i]);
                 if (write) {
                     meetReads(met, i);
-                    writes[i] = stamp;
-                    writeSites[i] = site;
+                    write(i, stamp, site, met.locks());
                 } else {
-                    read(clock, i, stamp, site);
+                    read(met, i, stamp, site);
                 }
             }
         }
@@ -55,34 +77,34 @@ final class SingleElements {
 
     /** A write meets all reads since the last one, and ends them. */
     private void meetReads(Encounter met, int i) {
-        met.meet(reads[i], true, readSites[i]);
+        met.meet(reads[i], false, at(readLocks, i), readSites[i]);
         reads[i] = 0;
         if (moreReads != null && moreReads[i] != null) {
             for (int n = 0; n < moreReads[i].length; n += 2) {
-                met.meet(moreReads[i][n], true, (int) moreReads[i][n + 1]);
+                long place = moreReads[i][n + 1];
+                met.meet(moreReads[i][n], false, (int) (place >>> Integer.SIZE), (int) place);
             }
             moreReads[i] = null;
         }
     }
 
-    private void read(Clock clock, int i, long stamp, int site) {
+    private void read(Encounter met, int i, long stamp, int site) {
         if (moreReads != null && moreReads[i] != null) {
-            forgetKnown(clock, i);
+            forgetKnown(met, i);
         }
-        if (reads[i] == 0 || isKnown(clock, reads[i])) {
-            reads[i] = stamp;
-            readSites[i] = site;
+        if (reads[i] == 0 || met.supersedes(reads[i], at(readLocks, i))) {
+            read(i, stamp, site, met.locks());
         } else {
-            addRead(i, stamp, site);
+            addRead(i, stamp, site, met.locks());
         }
     }
 
     /** Whoever is after the read that comes now is after those. */
-    private void forgetKnown(Clock clock, int i) {
+    private void forgetKnown(Encounter met, int i) {
         long[] all = moreReads[i];
         int kept = 0;
         for (int n = 0; n < all.length; n += 2) {
-            if (!isKnown(clock, all[n])) {
+            if (!met.supersedes(all[n], (int) (all[n + 1] >>> Integer.SIZE))) {
                 all[kept] = all[n];
                 all[kept + 1] = all[n + 1];
                 kept += 2;
@@ -93,17 +115,13 @@ final class SingleElements {
         }
     }
 
-    private static boolean isKnown(Clock clock, long stamp) {
-        return clock.knows(Stamps.slot(stamp), Stamps.time(stamp));
-    }
-
-    private void addRead(int i, long stamp, int site) {
+    private void addRead(int i, long stamp, int site, int locks) {
         if (moreReads == null) {
             moreReads = new long[reads.length][];
         }
         long[] all = moreReads[i] == null ? new long[2] : Arrays.copyOf(moreReads[i], moreReads[i].length + 2);
         all[all.length - 2] = stamp;
-        all[all.length - 1] = site;
+        all[all.length - 1] = (long) locks << Integer.SIZE | site;
         moreReads[i] = all;
     }
 }

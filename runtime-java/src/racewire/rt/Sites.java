@@ -359,7 +359,7 @@ public final class Sites {
         Walk first = atOnce ? walk : new Walk(walk.low);
         elements(me, footprint.ref, first.low, first.high + 1, first.distance, index);
         if (!Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
-            footprint.begin(this, user, Epochs.id(me.epochFor(array)), first);
+            footprint.begin(this, user, Epochs.id(me.epochFor(array)), arrays.met.locks(), first);
             if (!atOnce) {
                 footprint.add(walk);
             }
@@ -389,7 +389,8 @@ public final class Sites {
         me.stampNow();
         ArrayAccesses arrays = me.arrays();
         Encounter met = arrays.met;
-        met.begin();
+        // Lock sets say nothing of variables that are used atomically.
+        met.begin(me.commonLocks, Order.HYBRID && !isAtomic ? me.locksFor(array) : LockSets.UNKNOWN, writes[index]);
         if (Trace.ON) {
             synchronized (Trace.turn(array)) {
                 // Hooks stand before accesses: what is not there will throw.
@@ -405,9 +406,11 @@ public final class Sites {
         for (int i = 0; i < met.races.count; i++) {
             race(me, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array);
         }
+        for (int i = 0; i < met.chances.count; i++) {
+            race(me, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array);
+        }
         giveStack(me, id, array);
-        // Under which locks the others came is not known: those held here are taken to be the ones that order them.
-        if (met.chances.count > 0 && !writes[index]) {
+        if (met.hasProtected() && observes[index] && !isAtomic) {
             me.relyOnLocks();
         }
     }
@@ -417,6 +420,9 @@ public final class Sites {
         int index = Epochs.index(site);
         for (int i = 0; i < met.races.count; i++) {
             tell(who, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array, epoch, Stacks.NONE);
+        }
+        for (int i = 0; i < met.chances.count; i++) {
+            tell(who, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array, epoch, Stacks.NONE);
         }
     }
 
