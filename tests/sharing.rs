@@ -143,17 +143,25 @@ fn what_is_woven_for_one_detector_is_not_monitored_with_another() {
 fn a_run_that_names_no_detector_goes_by_the_one_it_was_woven_for() {
     let scratch = Scratch::new("woven-for");
     let plain = Compile::new([tests_dir().join("programs/TryLockRaces.java")]).classes();
-    for (detector, options) in [
-        ("eraser", &["--detector", "eraser"][..]),
-        ("racer", &["--detector", "racer", "--monitor", "all"]),
-        ("hybrid", &[]),
+    // Or names one that there is not.
+    for (detector, options, named) in [
+        ("eraser", &["--detector", "eraser"][..], Some("psychic")),
+        ("racer", &["--detector", "racer", "--monitor", "all"], None),
+        ("hybrid", &[], None),
     ] {
         let woven = scratch.join(detector);
         weave(&plain, &woven, &[&["--quiet"], options].concat());
         let found = scratch.join(format!("{detector}-findings"));
         let java = Java::new(jdk::oldest()).arg(format!("-Dracewire.findings={}", found.display()));
+        let java = java.args(named.map(|name| format!("-Dracewire.detector={name}")));
         let out = java.class_path(&[&woven]).arg("TryLockRaces").run();
         assert_eq!(out.code, FOUND, "{}", out.describe());
+        assert_eq!(
+            out.stderr.contains(&format!("; using {detector}\n")),
+            named.is_some(),
+            "{}",
+            out.describe()
+        );
         let by: BTreeSet<String> = findings(&found).into_iter().map(|f| f.detector).collect();
         assert_eq!(by, BTreeSet::from([detector.to_owned()]), "{}", out.describe());
     }

@@ -113,7 +113,7 @@ enum Options {
                 if (wrong == null) {
                     GIVEN.put(key, value);
                 } else {
-                    Stderr.line("option " + key + "=" + value + " " + wrong + "; using " + option.fallback);
+                    Stderr.line("option " + key + "=" + value + " " + wrong + "; using " + option.value());
                 }
                 return;
             }
