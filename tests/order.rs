@@ -13,7 +13,7 @@ use crate::harness::racewire::{FOUND, findings, monitored, summary, thread_patch
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
 use marks::Marks;
-use racewire_model::finding::{Finding, Kind};
+use racewire_model::finding::{Access, Finding, Kind};
 pub use sources::MAIN;
 use sources::Sources;
 use std::path::PathBuf;
@@ -163,6 +163,8 @@ impl Program<'_> {
             );
             if about_locks {
                 assert_outer_locks_are_known(&findings);
+            } else {
+                self.assert_late_findings_are_complete(&findings);
             }
             assert_eq!(out.code, FOUND, "{}", out.describe());
             assert_eq!(
@@ -170,6 +172,24 @@ impl Program<'_> {
                 self.output_of(&families),
                 "{name}: woven output differs"
             );
+        }
+    }
+}
+
+impl Program<'_> {
+    /// What a loop did to an array and told of later has its element, its stack and the locks of both sides.
+    fn assert_late_findings_are_complete(&self, findings: &[Finding]) {
+        let is_last = |a: &Access| {
+            let file = a.file.as_deref().unwrap_or_default();
+            self.line(file, a.line).contains("use(a[899])")
+        };
+        for finding in findings.iter().filter(|f| f.accesses.iter().any(is_last)) {
+            let [earlier, later] = &finding.accesses[..] else {
+                panic!("not two accesses: {finding:#?}");
+            };
+            assert!(finding.owner.ends_with(", element 899"), "{finding:#?}");
+            assert!(later.stack_complete, "{finding:#?}");
+            assert_eq!((earlier.locks.len(), later.locks.len()), (1, 1), "{finding:#?}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::finding::{Access, EventKind, Kind};
 use crate::flows::{Effect, Used};
+use crate::names;
 
 /// `common`: the two accesses do hold a lock in common, but not one that all accesses of the variable hold.
 pub fn race(
@@ -35,7 +36,15 @@ pub fn race(
         }
         _ => "No lock is held on both sides, and starting a thread does not order them.",
     };
-    format!("{what} {why} {}", fix(earlier, later, common))
+    format!("{what} {why} {}", fix(variable, [earlier, later], common))
+}
+
+/// The owner of an element, with the element where it is known: `int[]@1f2e, element 7`.
+pub fn element_of(owner: &str, element: Option<u32>) -> String {
+    match element {
+        Some(element) => format!("{owner}, element {element}"),
+        None => owner.to_owned(),
+    }
 }
 
 /// A lock-order cycle: in each of `links` a thread takes a lock that the next one holds.
@@ -123,12 +132,17 @@ pub fn stale_value(used: &Used<'_>, [read, written, usage]: [&Access; 3]) -> Str
     )
 }
 
-fn fix(earlier: &Access, later: &Access, common: bool) -> String {
+fn fix(variable: &str, [earlier, later]: [&Access; 2], common: bool) -> String {
+    let instead = if variable.ends_with("[]") {
+        "use an atomic array if one read or one write of an element at a time is all that is needed"
+    } else if variable.ends_with(names::STATE) {
+        "use a class that threads may share in its place"
+    } else {
+        "make the field volatile if one read or one write at a time is all that is needed"
+    };
     match (earlier.locks.as_slice(), later.locks.as_slice()) {
         _ if common => "To fix it, choose one lock and hold it at every access.".to_owned(),
-        ([], []) => "To fix it, hold the same lock at both places, or make the field volatile if one read or one \
-                     write at a time is all that is needed."
-            .to_owned(),
+        ([], []) => format!("To fix it, hold the same lock at both places, or {instead}."),
         (locks, []) => hint(locks, earlier, later),
         ([], locks) => hint(locks, later, earlier),
         (a, b) if a.iter().any(|l| b.iter().any(|m| without_mode(l) == without_mode(m))) => {
@@ -216,6 +230,16 @@ mod tests {
              No lock is held on both sides, and starting a thread does not order them. \
              a.B.m (B.java:5) holds a.B@1: to fix it, hold that lock at a.B.m (B.java:5) too."
         );
+    }
+
+    #[test]
+    fn advice_fits_the_variable() {
+        let access = access(EventKind::Write, "T1", &[]);
+        let advice = |variable| race("hybrid", Kind::Race, variable, [&access, &access], false);
+        assert!(advice("a.B.x").contains("make the field volatile"));
+        assert!(advice("int[]").contains("use an atomic array"));
+        assert!(advice("java.util.HashMap.(state)").contains("threads may share"));
+        assert_eq!(element_of("int[]@7", Some(3)), "int[]@7, element 3");
     }
 
     #[test]

@@ -85,6 +85,8 @@ struct Earlier {
     site: u32,
     epoch: Option<u32>,
     thread: Option<u32>,
+    /// Of an array, where both accesses met.
+    element: Option<u32>,
 }
 
 /// An earlier access as the stamps of its variable tell it.
@@ -94,6 +96,8 @@ pub struct Met {
     pub site: u32,
     /// See [`crate::locks_code`]; those of another access if threads came at once.
     pub locks: u32,
+    /// Of an array.
+    pub element: Option<u32>,
 }
 
 /// A field without a lock can be raced on at thousands of pairs of places. The first few findings tell the
@@ -397,6 +401,7 @@ impl Engine {
             site: earlier.site,
             epoch: self.epoch_of(earlier, epoch)?,
             thread: Some(earlier.thread),
+            element: earlier.element,
         };
         let wanted = self.tell((kind, !stack.is_empty()), 0, earlier, (site, epoch), owner)?;
         Ok(wanted.into_iter().collect())

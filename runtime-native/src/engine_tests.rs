@@ -358,6 +358,7 @@ fn the_limit_holds_for_races_and_cycles_together() {
             thread: thread_of(s, s.one),
             site: WRITE,
             locks: 0,
+            element: None,
         };
         let race = s.engine.race(Kind::Race, (s.two, site), earlier, "a.B@1", &stack);
         race.unwrap()

@@ -302,6 +302,7 @@ pub extern "system" fn Java_racewire_rt_Native_raceIn(
     earlier_thread: jint,
     earlier_site: jint,
     earlier_locks: jint,
+    element: jint,
     owner: jstring,
     stack: jarray,
     tests: jarray,
@@ -320,6 +321,7 @@ pub extern "system" fn Java_racewire_rt_Native_raceIn(
             thread: earlier_thread as u32,
             site: earlier_site as u32,
             locks: earlier_locks as u32,
+            element: u32::try_from(element).ok(),
         };
         engine.race(kind, (epoch as u32, site as u32), earlier, &owner, &stack)
     });

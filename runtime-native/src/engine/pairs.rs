@@ -46,7 +46,7 @@ impl Engine {
             detector: self.detector.clone(),
             tier: Tier::Run,
             variable_type,
-            owner: owner.to_owned(),
+            owner: message::element_of(owner, earlier.element),
             history: if tell_history {
                 self.history(word, first.field_id, [first.place, second.place], owner)
             } else {
@@ -89,6 +89,7 @@ impl Engine {
             site,
             epoch: Some(epoch),
             thread: self.core.period(EpochId(epoch)).map(|period| period.thread.0),
+            element: None,
         }
     }
 

@@ -4,7 +4,7 @@ use super::DetectorName;
 use crate::format::split_description;
 use crate::tables::Tables;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{ObjectId, Place, Variable};
+use racewire_detectors::event::{ObjectId, Part, Place, Variable};
 use racewire_detectors::happens_before::{Claim, Pair, Side};
 use racewire_detectors::lock_order::{Cycle, HeldLock};
 use racewire_detectors::views::Torn;
@@ -82,7 +82,12 @@ impl Findings {
             variable_type,
             owner: match field {
                 Some(field) if field.is_static => field.class.clone(),
-                _ => tables.object(pair.variable.owner),
+                _ => match pair.variable.part {
+                    Part::Element(element) => {
+                        message::element_of(&tables.object(pair.variable.owner), Some(element))
+                    }
+                    _ => tables.object(pair.variable.owner),
+                },
             },
             // Whether it is a potential one may differ from run to run.
             fingerprint: fingerprint("race", &variable, [first.side(), second.side()]),

@@ -107,7 +107,7 @@ final class ArrayRef extends IdentityRef {
         }
         if (blocks[nth] == null) {
             int most = Block.WORDS << WORD_SHIFT;
-            blocks[nth] = new Block(Math.min(most, length - nth * most));
+            blocks[nth] = new Block(nth * most, Math.min(most, length - nth * most));
         }
         return blocks[nth];
     }

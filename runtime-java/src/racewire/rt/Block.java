@@ -36,6 +36,15 @@ final class Block {
             return false;
         }
 
+        /** The first of the elements that are here, too. */
+        int first(long[] elements, int from) {
+            int i = from;
+            while ((bits[i] & elements[i]) == 0) {
+                i++;
+            }
+            return i * Long.SIZE + Long.numberOfTrailingZeros(bits[i] & elements[i]);
+        }
+
         void add(long[] elements, int from, int to) {
             for (int i = from; i < to; i++) {
                 bits[i] |= elements[i];
@@ -56,6 +65,8 @@ final class Block {
         }
     }
 
+    /** The index in the array of the first one. */
+    private final int first;
     private final int elementCount;
     private final int words;
     private Access accesses;
@@ -63,7 +74,8 @@ final class Block {
     /** Once there were too many; then nothing is above. */
     private SingleElements single;
 
-    Block(int elementCount) {
+    Block(int first, int elementCount) {
+        this.first = first;
         this.elementCount = elementCount;
         words = elementCount + Long.SIZE - 1 >>> 6;
     }
@@ -103,7 +115,10 @@ final class Block {
                 mine = a;
             } else if (a.touches(elements, from, to)) {
                 if (write || a.write) {
-                    met.meet(a.stamp, a.write, a.locks, a.site);
+                    Encounter.Accesses added = met.meet(a.stamp, a.write, a.locks, a.site);
+                    if (added != null) {
+                        added.at(first + a.first(elements, from));
+                    }
                 }
                 // Whoever is after this one is after those; and a write stands for what it races with, too.
                 boolean forget = write || !a.write && met.supersedes(a.stamp, a.locks);
@@ -140,7 +155,7 @@ final class Block {
     }
 
     private void becomeSingle() {
-        single = new SingleElements(elementCount);
+        single = new SingleElements(first, elementCount);
         for (Access a = accesses; a != null; a = a.next) {
             single.put(a.stamp, a.write, a.site, a.locks, a.bits);
         }

@@ -25,6 +25,8 @@ final class Encounter {
         private int[] sites = new int[2];
         /** Under which locks: see {@link CommonLocks}. */
         private long[] locks = new long[2];
+        /** Of elements of arrays: one that both accesses came to; else -1. */
+        private int[] elements = new int[2];
 
         /** Neighbouring elements of an array mostly meet the same. */
         private boolean hasLately(long stamp, int site) {
@@ -36,18 +38,30 @@ final class Encounter {
             return false;
         }
 
-        private void add(long stamp, int site, long held) {
+        private boolean add(long stamp, int site, long held) {
             if (site >= 0 && hasLately(stamp, site)) {
-                return;
+                return false;
             }
             if (count == stamps.length) {
                 stamps = Arrays.copyOf(stamps, count * 2);
                 sites = Arrays.copyOf(sites, count * 2);
                 locks = Arrays.copyOf(locks, count * 2);
+                elements = Arrays.copyOf(elements, count * 2);
             }
             stamps[count] = stamp;
             sites[count] = site;
+            elements[count] = -1;
             locks[count++] = held;
+            return true;
+        }
+
+        /** The latest was of this element. */
+        void at(int element) {
+            elements[count - 1] = element;
+        }
+
+        int element(int nth) {
+            return elements[nth];
         }
 
         long stamp(int nth) {
@@ -111,23 +125,24 @@ final class Encounter {
         return hasProtected;
     }
 
-    /** An earlier access to some of the elements, which conflicts with this one. */
-    void meet(long stamp, boolean write, int locks, int site) {
+    /** An earlier access to some of the elements, which conflicts with this one: where it was added to, or null. */
+    Accesses meet(long stamp, boolean write, int locks, int site) {
         int slot = Stamps.slot(stamp);
         if (stamp == 0 || slot == clock.slot) {
-            return;
+            return null;
         }
         long time = Stamps.time(stamp);
         if (!clock.knows(slot, time)) {
-            races.add(stamp, site, CommonLocks.of(locks, write));
-        } else if (Order.HYBRID && !clock.knowsSurely(slot, time)) {
-            long theirs = CommonLocks.of(locks, write);
-            if (common.protect(theirs, mine)) {
-                hasProtected = true;
-            } else {
-                chances.add(stamp, site, theirs);
-            }
+            return races.add(stamp, site, CommonLocks.of(locks, write)) ? races : null;
         }
+        if (Order.HYBRID && !clock.knowsSurely(slot, time)) {
+            long theirs = CommonLocks.of(locks, write);
+            if (!common.protect(theirs, mine)) {
+                return chances.add(stamp, site, theirs) ? chances : null;
+            }
+            hasProtected = true;
+        }
+        return null;
     }
 
     /**

@@ -60,14 +60,18 @@ final class Native {
     private static native int[] foundIn(long word, int epoch, int site, String owner, String[] stack,
             String[] tests);
 
-    /** Writes the race, or potential race, of this access with an earlier one under these {@link LockSets}; the same. */
+    /**
+     * Writes the race, or potential race, of this access with an earlier one under these {@link LockSets}; the same.
+     *
+     * @param element of the array that is the owner; -1 if it is none
+     */
     static int[] race(boolean potential, int epoch, int site, int earlierThread, int earlierSite, int earlierLocks,
-            String owner, String[] stack) {
-        return raceIn(potential, epoch, site, earlierThread, earlierSite, earlierLocks, owner, stack, Tests.now());
+            int element, String owner, String[] stack) {
+        return raceIn(potential, epoch, site, earlierThread, earlierSite, earlierLocks, element, owner, stack, Tests.now());
     }
 
     private static native int[] raceIn(boolean potential, int epoch, int site, int earlierThread, int earlierSite,
-            int earlierLocks, String owner, String[] stack, String[] tests);
+            int earlierLocks, int element, String owner, String[] stack, String[] tests);
 
     /** Whether a lock protects both accesses, under these {@link LockSets}. */
     static native boolean shareLock(int earlier, boolean earlierWrites, int later, boolean laterWrites);

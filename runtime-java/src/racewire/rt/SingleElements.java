@@ -4,6 +4,8 @@ import java.util.Arrays;
 
 /** The last write and the reads since then, element by element. Guarded by the {@link Block} it belongs to. */
 final class SingleElements {
+    /** The index in the array of the first one. */
+    private final int first;
     private final long[] writes;
     private final int[] writeSites;
     private final long[] reads;
@@ -14,7 +16,8 @@ final class SingleElements {
     /** By element: further reads, stamp and (locks, site) alternately. */
     private long[][] moreReads;
 
-    SingleElements(int elements) {
+    SingleElements(int first, int elements) {
+        this.first = first;
         writes = new long[elements];
         writeSites = new int[elements];
         reads = new long[elements];
@@ -64,7 +67,7 @@ final class SingleElements {
         for (int w = from; w < to; w++) {
             for (long left = elements[w]; left != 0; left &= left - 1) {
                 int i = w * Long.SIZE + Long.numberOfTrailingZeros(left);
-                met.meet(writes[i], true, at(writeLocks, i), writeSites[i]);
+                meet(met, i, writes[i], true, at(writeLocks, i), writeSites[i]);
                 if (write) {
                     meetReads(met, i);
                     write(i, stamp, site, met.locks());
@@ -75,14 +78,21 @@ final class SingleElements {
         }
     }
 
+    private void meet(Encounter met, int i, long stamp, boolean write, int locks, int site) {
+        Encounter.Accesses added = met.meet(stamp, write, locks, site);
+        if (added != null) {
+            added.at(first + i);
+        }
+    }
+
     /** A write meets all reads since the last one, and ends them. */
     private void meetReads(Encounter met, int i) {
-        met.meet(reads[i], false, at(readLocks, i), readSites[i]);
+        meet(met, i, reads[i], false, at(readLocks, i), readSites[i]);
         reads[i] = 0;
         if (moreReads != null && moreReads[i] != null) {
             for (int n = 0; n < moreReads[i].length; n += 2) {
                 long place = moreReads[i][n + 1];
-                met.meet(moreReads[i][n], false, (int) (place >>> Integer.SIZE), (int) place);
+                meet(met, i, moreReads[i][n], false, (int) (place >>> Integer.SIZE), (int) place);
             }
             moreReads[i] = null;
         }

@@ -415,15 +415,31 @@ public final class Sites {
         }
     }
 
-    /** What accesses at this site met that are told of only now: their stacks are gone. {@code who}: null if it goes on. */
+    /**
+     * What accesses at this site met that are told of only now. Their stacks are gone, but as a rule their thread has not
+     * left the method yet. {@code who}: null if it goes on.
+     */
     void tellLate(ThreadState who, Encounter met, int epoch, int site, Object array) {
         int index = Epochs.index(site);
+        if (met.isEmpty()) {
+            return;
+        }
+        boolean isHere = who != null && who.get() == Thread.currentThread();
+        String[] stack = isHere ? stackOf(index) : Stacks.NONE;
         for (int i = 0; i < met.races.count; i++) {
-            tell(who, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array, epoch, Stacks.NONE);
+            tell(who, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array, epoch, stack);
         }
         for (int i = 0; i < met.chances.count; i++) {
-            tell(who, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array, epoch, Stacks.NONE);
+            tell(who, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array, epoch, stack);
         }
+    }
+
+    /** The current thread's stack from the method of this site on; none if it is not in that method. */
+    private String[] stackOf(int index) {
+        String[] lines = table.split("\n");
+        String[] columns = nth(lines, 'S', index).split("\t", -1);
+        String method = nth(lines, 'M', Integer.parseInt(columns[1])).split("\t", -1)[1];
+        return Stacks.from(user.getName(), method, columns[2]);
     }
 
     int id(int site) {
@@ -484,19 +500,21 @@ public final class Sites {
         long stamp = met.stamp(nth);
         int epoch = knownEpoch != 0 ? knownEpoch : Epochs.id(me.epochFor(owner));
         int locks = CommonLocks.locks(met.locks(nth));
+        int element = met.element(nth);
         String name = name(owner, fieldOfSite[index]);
         String[] stack = knownStack != null ? knownStack : Stacks.capture();
         int thread = Slots.thread(stamp);
         if (!Optimistic.used || me != null
-                && !Optimistic.holdBack(me, stamp, () -> tell(pairs, epoch, id, thread, earlier, locks, name, stack))) {
-            tell(pairs, epoch, id, thread, earlier, locks, name, stack);
+                && !Optimistic.holdBack(me, stamp,
+                        () -> tell(pairs, epoch, id, thread, earlier, locks, element, name, stack))) {
+            tell(pairs, epoch, id, thread, earlier, locks, element, name, stack);
         }
     }
 
     private static void tell(RacePairs pairs, int epoch, int id, int earlierThread, int earlier, int earlierLocks,
-            String name, String[] stack) {
-        int[] suspects = Native.race(pairs == RacePairs.POTENTIAL, epoch, id, earlierThread, earlier, earlierLocks, name,
-                stack);
+            int element, String name, String[] stack) {
+        int[] suspects = Native.race(pairs == RacePairs.POTENTIAL, epoch, id, earlierThread, earlier, earlierLocks,
+                element, name, stack);
         if (suspects == null) {
             pairs.told(earlier, id);
         }

@@ -40,6 +40,20 @@ final class Stacks {
         return text(Arrays.copyOfRange(stack, at == stack.length ? 0 : at, stack.length));
     }
 
+    /** The current thread's stack from the innermost frame of this method on, as if it were at this line. */
+    static String[] from(String type, String method, String line) {
+        StackTraceElement[] stack = new Throwable().getStackTrace();
+        for (int at = 0; at < stack.length; at++) {
+            StackTraceElement f = stack[at];
+            if (f.getClassName().equals(type) && f.getMethodName().equals(method)) {
+                StackTraceElement[] outer = Arrays.copyOfRange(stack, at, stack.length);
+                outer[0] = new StackTraceElement(type, method, f.getFileName(), Integer.parseInt(line));
+                return text(outer);
+            }
+        }
+        return NONE;
+    }
+
     private static boolean isNotTheirs(StackTraceElement frame) {
         String name = frame.getClassName();
         // A hidden class has a slash in its name (a lambda's, say): stacks of other threads show those, one's own do not.
