@@ -94,7 +94,7 @@ fn a_recorded_run_gives_the_findings_of_the_run() {
             let trace = program.scratch.join(format!("of-{}.trace", pid(&found)));
             let (run, offline) = (findings(&found), analyzed(&trace, &["--detector", *detectors]));
             assert!(run.len() > 100, "{}", out.describe());
-            let [a, b] = [claims(&run), claims(&offline)].map(|claims| comparable(&program, claims));
+            let [a, b] = [claims(&run), claims(&offline)];
             let only = |x: &Claims, y: &Claims| x.difference(y).cloned().collect::<Vec<_>>();
             assert_eq!(
                 (only(&a, &b), only(&b, &a)),
@@ -103,15 +103,6 @@ fn a_recorded_run_gives_the_findings_of_the_run() {
             );
         },
     );
-}
-
-/// Without races of optimistic reads, which only the run can decide about: it knows what becomes of their stamps.
-fn comparable(program: &Program, claims: Claims) -> Claims {
-    let is_optimistic =
-        |(file, line): &(String, u32)| program.line(file, *line).contains("tryOptimisticRead");
-    let all = claims.into_iter();
-    all.filter(|(_, _, places)| !places.iter().any(is_optimistic))
-        .collect()
 }
 
 /// The process that wrote the only findings file.

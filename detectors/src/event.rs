@@ -94,6 +94,18 @@ pub enum Event {
     Observe {
         thread: u32,
     },
+    /// The thread has got a stamp of `lock` for an optimistic read. `section` is a number of its own.
+    Stamp {
+        thread: u32,
+        lock: ObjectId,
+        section: u64,
+    },
+    /// The thread has asked whether that stamp is still valid, or never will.
+    Asked {
+        thread: u32,
+        section: u64,
+        answer: Answer,
+    },
     /// The thread has waited for its latest lock, `object`, with others in its hands. For traces whose writer tells that
     /// of one acquisition out of many: their locks are all *tried* then.
     Nested {
@@ -102,6 +114,18 @@ pub enum Event {
         shared: bool,
         at: Place,
     },
+}
+
+/// What became of a stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Answer {
+    /// Somebody asked.
+    pub asked: bool,
+    pub valid: bool,
+    /// The lock was held for writing then.
+    pub writing: bool,
+    /// What the lock's writers had released by then.
+    pub released: ObjectId,
 }
 
 /// What is special about an access; nothing, as a rule.
@@ -118,7 +142,7 @@ pub struct Mark {
     pub atomic: bool,
     /// It is compared with what came before, but not kept.
     pub passing: bool,
-    /// Between an optimistic read's stamp and its validation: it is of no account if it met somebody.
+    /// Between an optimistic read's stamp and its validation, for those who do not follow [`Event::Stamp`].
     pub optimistic: bool,
 }
 
@@ -148,6 +172,8 @@ impl Event {
             | Event::Access { thread, .. }
             | Event::Merge { thread, .. }
             | Event::Observe { thread }
+            | Event::Stamp { thread, .. }
+            | Event::Asked { thread, .. }
             | Event::Nested { thread, .. } => thread,
         }
     }

@@ -89,6 +89,8 @@ impl HardOrder {
             | Event::Lock { .. }
             | Event::Unlock { .. }
             | Event::Observe { .. }
+            | Event::Stamp { .. }
+            | Event::Asked { .. }
             | Event::Nested { .. } => {}
         }
     }

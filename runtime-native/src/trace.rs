@@ -9,7 +9,7 @@ use crate::lock_order::Frame;
 use crate::outlets::Outlets;
 use crate::sites::SiteView;
 use crate::tables::source_type;
-use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use racewire_model::names::{self, dotted};
 use racewire_model::sites::AccessKind;
@@ -31,6 +31,9 @@ pub enum What {
     Access,
     PassingAccess,
     Elements,
+    /// For an optimistic read.
+    Stamp,
+    Asked,
 }
 
 impl What {
@@ -46,6 +49,8 @@ impl What {
             Access,
             PassingAccess,
             Elements,
+            Stamp,
+            Asked,
         ];
         all.get(usize::try_from(number).ok()?).copied()
     }
@@ -80,11 +85,11 @@ const OPTIMISTIC: u32 = 2;
 pub struct Told {
     pub what: What,
     pub thread: u32,
-    /// A moment, a lock or the owner of a variable.
+    /// A moment, a lock, the owner of a variable or the section of an optimistic read that is over.
     pub a: u64,
-    /// Another moment; 1 for a read lock; the first element and, in the upper half, the one after the last.
+    /// Another moment; the section of an optimistic read that begins; 1 for a read lock; the first element and, in the upper half, the one after the last.
     pub b: u64,
-    /// A site `<< 2`, + 1 for an atomic operation, + 2 for an optimistic read; the number of a place where a lock was taken, or 0.
+    /// Of an optimistic read: 1 if it was asked about, + 2 if it is valid, + 4 if somebody writes. Else a site `<< 2`, + 1 for an atomic operation, + 2 for an optimistic read; the number of a place where a lock was taken, or 0.
     pub c: u32,
 }
 
@@ -225,6 +230,21 @@ impl TraceLog {
                 shared: b != 0,
             },
             What::Observe => Event::Observe { thread },
+            What::Stamp => Event::Stamp {
+                thread,
+                lock: object(LOCK, a),
+                section: b,
+            },
+            What::Asked => Event::Asked {
+                thread,
+                section: a,
+                answer: Answer {
+                    asked: c & 1 != 0,
+                    valid: c & 2 != 0,
+                    writing: c & 4 != 0,
+                    released: object(MOMENT, b),
+                },
+            },
             What::Elements => {
                 let (from, to) = (b as u32, (b >> 32) as u32);
                 let optimistic = c & OPTIMISTIC != 0;

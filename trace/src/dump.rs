@@ -64,6 +64,12 @@ impl Dump {
                 object, of: [a, b], ..
             } => format!("puts {} and {} together as {}", name(a), name(b), name(object)),
             Event::Observe { .. } => "has seen what was done under its locks".to_owned(),
+            Event::Stamp { lock, .. } => format!("reads what {} guards, optimistically", name(lock)),
+            Event::Asked { answer, .. } => match (answer.asked, answer.valid) {
+                (true, true) => "finds its optimistic read valid".to_owned(),
+                (true, false) => "finds its optimistic read invalid".to_owned(),
+                (false, _) => "gives up an optimistic read".to_owned(),
+            },
             Event::Nested { object, at, .. } => {
                 format!("has waited for {}{}", name(object), self.place(at))
             }

@@ -20,6 +20,8 @@
 //! | 14, 15 | release, acquire | object |
 //! | 16 | two objects become one | the new object, both |
 //! | 17 | the thread has seen what was done under its locks | |
+//! | 1a | a stamp for an optimistic read | lock, number of the section |
+//! | 1b | the stamp was asked about | number of the section, 1 asked + 2 valid + 4 held for writing, object that its writers released |
 //! | 18, 19 | unlock; for reading | object |
 //! | 20–27 | lock; + 1 for reading, + 2 tried, + 4 with stack | site, object, stack |
 //! | 28–2f | access; + 0 of the site's field, + 1 of an element, + 2 of the state, + 4 with stack | site, owner (its difference to the last one, zigzag), element, stack |
@@ -29,7 +31,7 @@
 //! | 40–47 | waited for the latest lock, with others held; as lock | |
 
 pub const MAGIC: &[u8; 7] = b"RWTRACE";
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 pub const TEXT: u8 = 0x01;
 pub const SITE: u8 = 0x02;
@@ -48,6 +50,8 @@ pub const ACQUIRE: u8 = 0x15;
 pub const MERGE: u8 = 0x16;
 pub const OBSERVE: u8 = 0x17;
 pub const UNLOCK: u8 = 0x18;
+pub const STAMP: u8 = 0x1a;
+pub const ASKED: u8 = 0x1b;
 pub const LOCK: u8 = 0x20;
 pub const ACCESS: u8 = 0x28;
 pub const PASSING: u8 = 0x30;
@@ -60,6 +64,10 @@ pub const TRIED: u8 = 2;
 pub const WITH_STACK: u8 = 4;
 pub const OF_ELEMENT: u8 = 1;
 pub const OF_STATE: u8 = 2;
+
+pub const WAS_ASKED: u64 = 1;
+pub const WAS_VALID: u64 = 2;
+pub const WAS_WRITING: u64 = 4;
 
 pub const UPDATE: u64 = 1;
 pub const EXACT: u64 = 2;

@@ -3,7 +3,7 @@
 use crate::format::*;
 use crate::record::{Definition, Field, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use std::io::{self, BufRead, Cursor, Read};
 use std::sync::Arc;
@@ -241,6 +241,25 @@ impl<R: BufRead> TraceReader<R> {
                 of: [self.bytes.number()?, self.bytes.number()?],
             },
             OBSERVE => Event::Observe { thread },
+            STAMP => Event::Stamp {
+                thread,
+                lock: self.bytes.number()?,
+                section: self.bytes.number()?,
+            },
+            ASKED => {
+                let (section, flags) = (self.bytes.number()?, self.bytes.number()?);
+                let answer = Answer {
+                    asked: flags & WAS_ASKED != 0,
+                    valid: flags & WAS_VALID != 0,
+                    writing: flags & WAS_WRITING != 0,
+                    released: self.bytes.number()?,
+                };
+                Event::Asked {
+                    thread,
+                    section,
+                    answer,
+                }
+            }
             _ if tag & !(SHARED | WITH_STACK) == NESTED => {
                 let site = self.site_number()?;
                 let object = self.bytes.number()?;

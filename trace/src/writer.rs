@@ -135,6 +135,16 @@ impl<W: Write> TraceWriter<W> {
                 object, of: [a, b], ..
             } => self.put(MERGE, &[object, a, b]),
             Event::Observe { .. } => self.put(OBSERVE, &[]),
+            Event::Stamp { lock, section, .. } => self.put(STAMP, &[lock, section]),
+            Event::Asked { section, answer, .. } => {
+                let flags = [
+                    (answer.asked, WAS_ASKED),
+                    (answer.valid, WAS_VALID),
+                    (answer.writing, WAS_WRITING),
+                ];
+                let flags = flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum();
+                self.put(ASKED, &[section, flags, answer.released])
+            }
             Event::Nested {
                 object, shared, at, ..
             } => self.placed(NESTED | shared_bit(shared), at, &[object]),

@@ -3,9 +3,11 @@
 //! once. A variable is reported if and only if it has a race; of several races on one variable those with the last
 //! write and the reads since then are named.
 
+mod optimistic;
 mod order;
 mod shadow;
 
+pub(crate) use optimistic::Optimistic;
 pub(crate) use order::Order;
 pub(crate) use shadow::{Entry, Shadow};
 
@@ -45,10 +47,11 @@ pub struct HappensBefore {
     order: Order,
     variables: FxHashMap<Variable, Shadow>,
     reported: Reported,
+    optimistic: Optimistic,
 }
 
 impl HappensBefore {
-    /// The races that the event is the later part of.
+    /// The races that the event is the later part of, or that it has settled.
     pub fn event(&mut self, event: &Event) -> Vec<Pair> {
         match *event {
             Event::Access {
@@ -60,9 +63,16 @@ impl HappensBefore {
             } => self.access(thread, kind, variable, (at, mark)),
             _ => {
                 self.order.event(event);
-                Vec::new()
+                let settled = settle(&mut self.order, &mut self.optimistic, event);
+                self.reported.only_new(settled)
             }
         }
+    }
+
+    /// What could not be settled until the end of the run.
+    pub fn finish(&mut self) -> Vec<Pair> {
+        let settled = self.optimistic.give_up();
+        self.reported.only_new(settled)
     }
 
     fn access(
@@ -83,22 +93,54 @@ impl HappensBefore {
         let order = &self.order;
         let mut pairs = Vec::new();
         for (earlier_kind, earlier) in shadow.conflicting(&me, kind) {
-            if !order.knows(now.index, earlier.slot, earlier.time)
-                && self.reported.is_new(Claim::Race, earlier.at.site, at.site)
+            if order.knows(now.index, earlier.slot, earlier.time) {
+                continue;
+            }
+            let found = pair(
+                order,
+                Claim::Race,
+                variable,
+                (earlier_kind, &earlier),
+                (kind, &me),
+            );
+            let when = (earlier.slot, earlier.time);
+            if !self
+                .optimistic
+                .holds_back(order, (thread, now.index), when, &found)
+                && self.reported.is_new(&found)
             {
-                pairs.push(pair(
-                    order,
-                    Claim::Race,
-                    variable,
-                    (earlier_kind, &earlier),
-                    (kind, &me),
-                ));
+                pairs.push(found);
             }
         }
         shadow.add(me, kind, |earlier| {
             order.knows(now.index, earlier.slot, earlier.time)
         });
         pairs
+    }
+}
+
+/// What the event says of optimistic reads: the pairs to be told now.
+pub(crate) fn settle(order: &mut Order, optimistic: &mut Optimistic, event: &Event) -> Vec<Pair> {
+    match *event {
+        Event::Stamp {
+            thread,
+            lock,
+            section,
+        } => {
+            if let Some(now) = order.now(thread) {
+                optimistic.begin(thread, (now.slot, now.time), lock, section);
+            }
+            Vec::new()
+        }
+        Event::Asked {
+            thread,
+            section,
+            answer,
+        } => match order.now(thread) {
+            Some(now) => optimistic.end(order, (thread, now.index), now.time, section, answer),
+            None => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 
@@ -129,11 +171,19 @@ pub(crate) struct Reported(FxHashSet<(u32, u32, Claim)>);
 
 impl Reported {
     /// Each pair once; a race though it was called a potential one before, but not the other way round.
-    pub(crate) fn is_new(&mut self, claim: Claim, a: u32, b: u32) -> bool {
+    pub(crate) fn is_new(&mut self, pair: &Pair) -> bool {
+        let (claim, a, b) = (pair.claim, pair.earlier.at.site, pair.later.at.site);
         let (a, b) = (a.min(b), a.max(b));
         if claim == Claim::PotentialRace && self.0.contains(&(a, b, Claim::Race)) {
             return false;
         }
         self.0.insert((a, b, claim))
+    }
+
+    pub(crate) fn only_new(&mut self, mut pairs: Vec<Pair>) -> Vec<Pair> {
+        // Two threads may have come by one place: the surer claim is the one to tell.
+        pairs.sort_by_key(|pair| pair.claim);
+        pairs.retain(|pair| self.is_new(pair));
+        pairs
     }
 }

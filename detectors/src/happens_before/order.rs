@@ -118,7 +118,11 @@ impl Order {
                 self.objects.insert(object, both);
             }
             Event::Observe { .. } => self.observe(thread),
-            Event::Begin { .. } | Event::Access { .. } | Event::Nested { .. } => {}
+            Event::Begin { .. }
+            | Event::Access { .. }
+            | Event::Nested { .. }
+            | Event::Stamp { .. }
+            | Event::Asked { .. } => {}
         }
     }
 
@@ -157,6 +161,18 @@ impl Order {
         self.threads
             .get(index)
             .is_some_and(|t| t.known.full.get(slot) >= time)
+    }
+
+    /// Whether that was known to who released the object.
+    pub fn has_told(&self, object: ObjectId, slot: u32, time: u32) -> bool {
+        let known = self.objects.get(&object);
+        known.is_some_and(|known| known.full.get(slot) >= time)
+    }
+
+    /// The locks that the thread at `index` holds for writing.
+    pub fn exclusive(&self, index: usize) -> impl Iterator<Item = ObjectId> {
+        let held = self.threads.get(index).map_or(&[][..], |t| t.held.as_slice());
+        held.iter().rev().filter(|h| !h.shared).map(|h| h.object)
     }
 
     /// The same in the hard order.

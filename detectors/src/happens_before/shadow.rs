@@ -54,9 +54,9 @@ impl Reads {
     }
 }
 
-/// Two atomic operations never race, nor does an optimistic read, which would be found invalid.
+/// Two atomic operations never race.
 fn never_race(a: Mark, b: Mark) -> bool {
-    a.atomic && b.atomic || a.optimistic || b.optimistic
+    a.atomic && b.atomic
 }
 
 impl Shadow {

@@ -7,7 +7,7 @@
 
 use crate::AccessKind;
 use crate::event::{Event, Mark, Place, Variable};
-use crate::happens_before::{Claim, Entry, Order, Pair, Reported, Shadow, pair};
+use crate::happens_before::{Claim, Entry, Optimistic, Order, Pair, Reported, Shadow, pair, settle};
 use rustc_hash::FxHashMap;
 
 #[derive(Default)]
@@ -15,10 +15,11 @@ pub struct Hybrid {
     order: Order,
     variables: FxHashMap<Variable, Shadow>,
     reported: Reported,
+    optimistic: Optimistic,
 }
 
 impl Hybrid {
-    /// The findings that the event is the later part of.
+    /// The findings that the event is the later part of, or that it has settled.
     pub fn event(&mut self, event: &Event) -> Vec<Pair> {
         match *event {
             Event::Access {
@@ -30,9 +31,16 @@ impl Hybrid {
             } => self.access(thread, kind, variable, (at, mark)),
             _ => {
                 self.order.event(event);
-                Vec::new()
+                let settled = settle(&mut self.order, &mut self.optimistic, event);
+                self.reported.only_new(settled)
             }
         }
+    }
+
+    /// What could not be settled until the end of the run.
+    pub fn finish(&mut self) -> Vec<Pair> {
+        let settled = self.optimistic.give_up();
+        self.reported.only_new(settled)
     }
 
     /// How long clocks can be: threads that came one after the other, whatever the schedule, count as one.
@@ -78,15 +86,16 @@ impl Hybrid {
         if observed && mark.observes(kind) {
             order.observe(now.index);
         }
-        // Two threads may have come by one place: the surer claim is the one to tell.
-        found.sort_by_key(|f| f.0);
-        found.retain(|(claim, _, earlier)| self.reported.is_new(*claim, earlier.at.site, at.site));
-        let found = found.iter();
-        let pairs = found
-            .map(|(claim, earlier_kind, earlier)| {
-                pair(order, *claim, variable, (*earlier_kind, earlier), (kind, &me))
-            })
-            .collect();
+        let order = &self.order;
+        let mut pairs = Vec::new();
+        for (claim, earlier_kind, earlier) in found {
+            let found = pair(order, claim, variable, (earlier_kind, &earlier), (kind, &me));
+            let (who, when) = ((thread, now.index), (earlier.slot, earlier.time));
+            if !self.optimistic.holds_back(order, who, when, &found) {
+                pairs.push(found);
+            }
+        }
+        let pairs = self.reported.only_new(pairs);
         // An earlier read stays if the new one holds a lock that it did not: it conflicts with more.
         let (order, mine) = (&self.order, self.order.sets.protecting(me.held, kind));
         shadow.add(me, kind, |earlier| {

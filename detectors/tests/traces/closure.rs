@@ -179,7 +179,11 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
                 }
             }
             Event::Unlock { .. } | Event::Begin { .. } | Event::End { .. } => {}
-            Event::Merge { .. } | Event::Observe { .. } | Event::Nested { .. } => {
+            Event::Merge { .. }
+            | Event::Observe { .. }
+            | Event::Nested { .. }
+            | Event::Stamp { .. }
+            | Event::Asked { .. } => {
                 unreachable!("not generated")
             }
             Event::Access {

@@ -21,6 +21,8 @@ mod lock_order;
 #[cfg(test)]
 mod locks;
 #[cfg(test)]
+mod optimistic;
+#[cfg(test)]
 mod order_figures;
 #[cfg(test)]
 mod replay;

@@ -113,6 +113,8 @@ impl ByCore {
             | Event::Release { .. }
             | Event::Merge { .. }
             | Event::Observe { .. }
+            | Event::Stamp { .. }
+            | Event::Asked { .. }
             | Event::Nested { .. }
             // Nor do they say anything of elements, and of what is used atomically.
             | Event::Access { .. } => {}

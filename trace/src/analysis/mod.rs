@@ -118,12 +118,15 @@ impl Analysis {
 
     /// In the order of the detectors given.
     pub fn finish(self) -> Vec<Analysed> {
-        let machines = self.machines.into_iter();
+        let (tables, machines) = (self.tables, self.machines.into_iter());
         machines
-            .map(|(machine, findings)| Analysed {
-                detector: findings.detector(),
-                findings: findings.into_findings(),
-                notes: machine.notes(),
+            .map(|(mut machine, mut findings)| {
+                machine.finish(&tables, &mut findings);
+                Analysed {
+                    detector: findings.detector(),
+                    findings: findings.into_findings(),
+                    notes: machine.notes(),
+                }
             })
             .collect()
     }
@@ -171,6 +174,18 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// The run is over.
+    fn finish(&mut self, tables: &Tables, findings: &mut Findings) {
+        let settled = match self {
+            Machine::Hybrid(hybrid) => hybrid.finish(),
+            Machine::HappensBefore(exact) => exact.finish(),
+            Machine::Core(_) | Machine::LockOrder(_) | Machine::Views(_) => Vec::new(),
+        };
+        for pair in settled {
+            findings.pair(tables, &pair, Vec::new());
+        }
     }
 
     fn notes(&self) -> Vec<String> {

@@ -99,7 +99,9 @@ impl<W: Write> StdWriter<W> {
                 self.released.insert(object, stand_in);
                 Ok(())
             }
-            Event::Observe { .. } | Event::Nested { .. } => Ok(()),
+            Event::Observe { .. } | Event::Nested { .. } | Event::Stamp { .. } | Event::Asked { .. } => {
+                Ok(())
+            }
             // It would be found invalid if it met somebody.
             Event::Access { mark, .. } if mark.optimistic => {
                 self.stronger += 1;

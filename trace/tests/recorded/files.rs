@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use racewire_trace::{
     Definition, Ending, Field, Process, Record, Site, TraceError, TraceReader, TraceWriter,
@@ -190,6 +190,21 @@ fn event(what: u8, thread: u32, object: u64, at: Place, site: Option<&Site>, ext
             of: [u64::from(extra), u64::from(at.stack)],
         },
         9 => Event::Observe { thread },
+        11 => Event::Stamp {
+            thread,
+            lock: object,
+            section: u64::from(extra),
+        },
+        12 => Event::Asked {
+            thread,
+            section: u64::from(extra),
+            answer: Answer {
+                asked: shared,
+                valid: tried,
+                writing: extra % 2 == 1,
+                released: object,
+            },
+        },
         10 => Event::Nested {
             thread,
             object,
@@ -279,7 +294,7 @@ proptest! {
 
     #[test]
     fn noise_is_read_without_panic(noise in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = read(&[b"RWTRACE\x01".to_vec(), noise].concat());
+        let _ = read(&[racewire_trace::MAGIC.to_vec(), vec![racewire_trace::VERSION], noise].concat());
     }
 }
 
@@ -291,14 +306,14 @@ fn other_files_and_versions_are_told_apart() {
     assert_eq!(error(b"RWTRACE"), "not a racewire trace");
     assert_eq!(
         error(b"RWTRACE\x01"),
-        "a trace of version 1, this racewire reads version 2"
+        "a trace of version 1, this racewire reads version 3"
     );
     assert_eq!(
-        error(b"RWTRACE\x02\x08\x00\x7f"),
+        error(b"RWTRACE\x03\x08\x00\x7f"),
         "damaged at byte 10: no such record"
     );
     assert_eq!(
-        error(b"RWTRACE\x02\x11"),
+        error(b"RWTRACE\x03\x11"),
         "damaged at byte 8: an event of no thread, or no record at all"
     );
 }

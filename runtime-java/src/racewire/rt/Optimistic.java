@@ -62,15 +62,18 @@ final class Optimistic {
         private final long stamp;
         private final int slot;
         private final long from;
+        /** Its number in the trace. */
+        private final long traced;
         /** The last moment; none while it is open. */
         private long to = Long.MAX_VALUE;
         private final List<Held> held = new ArrayList<>();
 
-        Section(SyncRef lock, long stamp, int slot, long from) {
+        Section(SyncRef lock, long stamp, int slot, long from, long traced) {
             this.lock = lock;
             this.stamp = stamp;
             this.slot = slot;
             this.from = from;
+            this.traced = traced;
         }
     }
 
@@ -105,7 +108,7 @@ final class Optimistic {
                 if (oldest != null) {
                     all.remove(i);
                     all.remove(oldest);
-                    Section both = new Section(s.lock, 0, slot, oldest.from);
+                    Section both = new Section(s.lock, 0, slot, oldest.from, 0);
                     both.to = s.to;
                     all.add(0, both);
                     return;
@@ -153,7 +156,8 @@ final class Optimistic {
             end(me, me.optimistic.remove(0), false, false);
         }
         me.past();
-        Section section = new Section(ref, stamp, me.clock.slot, me.clock.time());
+        long traced = Trace.ON ? Trace.stamp(me.id(), lock) : 0;
+        Section section = new Section(ref, stamp, me.clock.slot, me.clock.time(), traced);
         me.optimistic.add(section);
         ref.sections().add(section);
     }
@@ -177,26 +181,30 @@ final class Optimistic {
     }
 
     private static void end(ThreadState me, Section section, boolean asked, boolean valid) {
+        boolean writing = isWriting(section.lock);
+        if (Trace.ON) {
+            Trace.asked(me.id(), section.traced, asked, valid, writing, section.lock.var.moment());
+        }
         List<Held> held = section.lock.sections().close(section, me.past().time, asked);
         UNDECIDED.remove(section);
         for (Held h : held) {
-            h.leave(asked && (h.byWriter || isOfWriter(me, section.lock, h.earlier, valid)));
+            h.leave(asked && (h.byWriter || isOfWriter(me, section.lock, h.earlier, valid, writing)));
         }
     }
 
+    private static boolean isWriting(SyncRef lock) {
+        Object held = lock.get();
+        return held != null && held.getClass() == StampedLock.class && ((StampedLock) held).isWriteLocked();
+    }
+
     /** Whether that access was made by a thread that had the write lock. */
-    private static boolean isOfWriter(ThreadState me, SyncRef lock, long earlier, boolean valid) {
+    private static boolean isOfWriter(ThreadState me, SyncRef lock, long earlier, boolean valid, boolean writing) {
         int slot = Stamps.slot(earlier);
         long time = Stamps.time(earlier);
         if (me.clock.knows(slot, time)) {
             return true;
         }
-        if (valid) {
-            return false;
-        }
-        Object writing = lock.get();
-        return lock.var.knows(slot, time)
-                || writing != null && writing.getClass() == StampedLock.class && ((StampedLock) writing).isWriteLocked();
+        return !valid && (writing || lock.var.knows(slot, time));
     }
 
     /** Whether the race of an access now with that earlier one is none, or not yet: then {@code tell} is kept. */

@@ -94,6 +94,12 @@ public class SyncVar {
         return known != null && known.knows(slot, time);
     }
 
+    /** The number in the trace of what was released here; 0: nothing was. */
+    final long moment() {
+        Past known = past;
+        return known == null ? 0 : known.moment();
+    }
+
     final void release(ThreadState me) {
         add(me.past());
     }

@@ -24,6 +24,8 @@ final class Trace {
     private static final int ACCESS = 6;
     private static final int PASSING_ACCESS = 7;
     private static final int ELEMENTS = 8;
+    private static final int STAMP = 9;
+    private static final int ASKED = 10;
 
     /** A flag beside the number of a moment: a plug-in has found something, or there is trouble to tell. */
     static final long NEWS = 1L << 62;
@@ -100,6 +102,29 @@ final class Trace {
     /** The thread has seen what others did under its locks. */
     static void observe(int thread) {
         tell(OBSERVE, thread, 0, 0, 0);
+    }
+
+    // ---- optimistic reads
+
+    private static final AtomicLong SECTIONS = new AtomicLong();
+
+    /** The thread has got a stamp of this lock; the number of the section that begins. */
+    static long stamp(int thread, Object lock) {
+        LockRef ref = LockTable.of(lock, System.identityHashCode(lock));
+        long section = SECTIONS.incrementAndGet();
+        if (ref != null) {
+            tell(STAMP, thread, ref.id, section, 0);
+        }
+        return section;
+    }
+
+    /**
+     * It has asked about it, or never will.
+     *
+     * @param released what the writers of the lock have released by now
+     */
+    static void asked(int thread, long section, boolean asked, boolean valid, boolean writing, long released) {
+        tell(ASKED, thread, section, released, (asked ? 1 : 0) | (valid ? 2 : 0) | (writing ? 4 : 0));
     }
 
     // ---- accesses
