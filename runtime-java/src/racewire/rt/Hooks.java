@@ -69,7 +69,7 @@ public final class Hooks {
 
     /** The stamp of a constructor's first write to a field, 0 if that has to be worked out; see {@link #first}. */
     public static long firstStamp(int site) {
-        long stamp = ON && Sites.FIRST_STEPS ? ThreadTable.stamp() : Stamps.NONE;
+        long stamp = ON && LockSteps.FIRST_STEPS ? ThreadTable.stamp() : Stamps.NONE;
         return stamp == Stamps.NONE ? 0 : stamp | Epochs.ordinal(site);
     }
 
@@ -78,7 +78,7 @@ public final class Hooks {
      * be worked out. It is stored plainly, and then comes a {@link #fence}.
      */
     public static long first(int site) {
-        boolean known = ON && Sites.FIRST_STEPS && !(Order.ON && ThreadTable.stamp() == Stamps.NONE);
+        boolean known = ON && LockSteps.FIRST_STEPS && !(Order.ON && ThreadTable.stamp() == Stamps.NONE);
         long epoch = known ? ThreadTable.epoch() : Epochs.NONE;
         return epoch == Epochs.NONE ? 0 : Epochs.first(epoch, site);
     }

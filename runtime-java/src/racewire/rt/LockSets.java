@@ -20,7 +20,7 @@ final class LockSets {
     private LockSets() { }
 
     /** Those that the thread holds at an access to {@code owner}; {@link #UNKNOWN} if they are more than fit in. */
-    static int few(ThreadState me, Object owner) {
+    static int few(HeldLocks me, Object owner) {
         int set = NONE;
         for (int at = me.depth(); at > 0 && set != UNKNOWN; at--) {
             HeldLock h = me.level(at);

@@ -1,31 +1,13 @@
 package racewire.rt;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The sites of one woven class, from the table in its constant pool (the text form is that of crate
- * {@code model}, module {@code sites}). The native library keeps text only.
+ * The sites of one woven class, from the {@link SiteTable} in its constant pool, and what is done at an access there. The
+ * native library keeps text only.
  */
 public final class Sites {
-    /** How many stacks of one site are worth their cost once the site is under suspicion. */
-    private static final byte STACKS_PER_SITE = 32;
-
-    /** Columns of the header. */
-    private static final int VALID_FOR = 3;
-    /** Columns of a site. */
-    private static final int SITE_FIELD = 3;
-    private static final int SITE_KIND = 4;
-
-    /** Java makes the first steps itself only where the detector's machine is known to make the same. */
-    static final boolean FIRST_STEPS = !Trace.ON && (Monitoring.SHARING || Order.ON || Options.detects("racer"));
-
-    /** By global site id: how many more stacks are wanted; a wish may get lost. No class is reachable from here. */
-    private static volatile byte[] wanted = new byte[1024];
-
     /**
      * The table of each class, where it lives and dies with the class. Not in a static field of the class itself:
      * reading that would wait for the class's initialiser where the class's own instance methods do not.
@@ -50,7 +32,7 @@ public final class Sites {
     private static final Set<Integer> ATOMIC = ConcurrentHashMap.newKeySet();
 
     private final Class<?> user;
-    private final String table;
+    private final SiteTable table;
     /** The one site here stands for accesses that are atomic. */
     private final boolean isAtomic;
     /** The ordinal of the one site here, where it was given out at run time. */
@@ -87,85 +69,54 @@ public final class Sites {
 
     private static Sites read(Class<?> user, String table) {
         try {
-            return new Sites(user, table, false);
+            return new Sites(user, new SiteTable(table), false);
         } catch (Throwable e) {
             Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
             return new Sites(user);
         }
     }
 
+    /** With nothing to look at. */
     private Sites(Class<?> user) {
-        this.user = user;
-        table = "";
-        isAtomic = false;
-        base = -1;
-        fieldOfSite = new int[0];
-        writes = new boolean[0];
-        observes = new boolean[0];
-        owners = new String[0];
-        names = new String[0];
-        isStatic = new boolean[0];
-        isElements = new boolean[0];
-        places = new WordPlace[0];
+        this(user, SiteTable.NONE, false, -1);
     }
 
-    private Sites(Class<?> user, String table, boolean isAtomic) {
+    private Sites(Class<?> user, SiteTable table, boolean isAtomic) {
+        this(user, table, isAtomic, register(user, table));
+    }
+
+    private Sites(Class<?> user, SiteTable table, boolean isAtomic, int base) {
         this.user = user;
         this.table = table;
         this.isAtomic = isAtomic;
-        String[] header = table.substring(0, table.indexOf('\n')).split("\t", -1);
-        String validFor = header[VALID_FOR];
-        List<String[]> fields = new ArrayList<>();
-        int[] siteFields = new int[16];
-        char[] kinds = new char[16];
-        int sites = 0;
-        for (int from = 0; from < table.length();) {
-            int end = table.indexOf('\n', from);
-            end = end < 0 ? table.length() : end;
-            char tag = table.charAt(from);
-            if (tag == 'F') {
-                fields.add(table.substring(from, end).split("\t", -1));
-            } else if (tag == 'S') {
-                if (sites == siteFields.length) {
-                    siteFields = Arrays.copyOf(siteFields, sites * 2);
-                    kinds = Arrays.copyOf(kinds, sites * 2);
-                }
-                String[] columns = table.substring(from, end).split("\t", -1);
-                kinds[sites] = columns[SITE_KIND].charAt(0);
-                siteFields[sites++] = Integer.parseInt(columns[SITE_FIELD]);
-            }
-            from = end + 1;
-        }
-        fieldOfSite = Arrays.copyOf(siteFields, sites);
-        writes = new boolean[sites];
-        observes = new boolean[sites];
-        for (int i = 0; i < sites; i++) {
-            writes[i] = kinds[i] == 'w' || kinds[i] == 'o';
-            observes[i] = kinds[i] == 'r' || kinds[i] == 'o';
-        }
-        owners = new String[fields.size()];
-        names = new String[fields.size()];
-        isStatic = new boolean[fields.size()];
-        isElements = new boolean[fields.size()];
-        places = new WordPlace[fields.size()];
-        for (int i = 0; i < owners.length; i++) {
-            owners[i] = fields.get(i)[1].replace('/', '.');
-            names[i] = fields.get(i)[2];
-            isStatic[i] = fields.get(i)[4].equals("s");
-            isElements[i] = names[i].equals(Names.ELEMENTS);
-            if (Order.ON && names[i].equals(Names.STATE) && owners[i].equals("java.util.Map$Entry")) {
+        this.base = base;
+        fieldOfSite = table.fieldOfSite;
+        writes = table.writes;
+        observes = table.observes;
+        owners = table.owners;
+        names = table.names;
+        isStatic = table.isStatic;
+        isElements = table.isElements;
+        places = new WordPlace[names.length];
+        for (int i = 0; Order.ON && i < names.length; i++) {
+            if (table.isState(i) && owners[i].equals("java.util.Map$Entry")) {
                 Views.entriesMatter();
             }
         }
-        boolean monitored = Hooks.ON && Monitoring.accepts(validFor);
-        base = monitored ? Native.register(table) : -1;
+    }
+
+    /** The global id of site 0; -1 if its accesses are not monitored. */
+    private static int register(Class<?> user, SiteTable table) {
+        boolean monitored = Hooks.ON && Monitoring.accepts(table.validFor);
+        int base = monitored ? Native.register(table.text) : -1;
         if (!monitored) {
-            Monitoring.refuse(user.getName(), validFor);
+            Monitoring.refuse(user.getName(), table.validFor);
         } else if (base < 0) {
             Monitoring.checkTrouble();
             throw new IllegalArgumentException("refused by the native library");
         }
-        makeRoom(base + sites);
+        WantedStacks.makeRoom(base + table.sites());
+        return base;
     }
 
     /**
@@ -214,7 +165,7 @@ public final class Sites {
 
     private void takeIn(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
         if (!Order.ON) {
-            underLocks(me, owner, holder, place, index, ordinal);
+            LockSteps.step(me, this, base + index, owner, holder, place, ordinal);
         } else if (place.hasStamps) {
             inOrder(me, owner, holder, place, index, ordinal);
         }
@@ -243,19 +194,9 @@ public final class Sites {
     }
 
     private Sites makeReaching(int index, Class<?> declaring, FieldKey field, boolean atomic) {
-        String[] lines = table.split("\n");
-        String site = nth(lines, 'S', index);
-        String[] columns = site.split("\t", -1);
-        boolean isElements = field == FieldKey.ELEMENTS;
-        String owner = isElements ? arrays(declaring) : declaring.getName().replace('.', '/');
-        String text = lines[0]
-                + "\nF\t" + owner + '\t' + field.field + '\t' + (isElements ? owner.substring(1) : field.descriptor)
-                + '\t' + (field.isStatic ? 's' : 'i') + '\t'
-                + '\n' + nth(lines, 'M', Integer.parseInt(columns[1]))
-                + "\nS\t0\t" + columns[2] + "\t0\t" + columns[SITE_KIND] + '\t' + Epochs.OVERFLOW_ORDINAL + '\n';
         try {
-            Sites made = new Sites(declaring, text, atomic);
-            if (!isElements) {
+            Sites made = new Sites(declaring, new SiteTable(table.reaching(index, declaring, field)), atomic);
+            if (field != FieldKey.ELEMENTS) {
                 made.reserved = FieldSites.of(declaring, field.field).reserve(made.base);
             }
             if (atomic) {
@@ -265,22 +206,6 @@ public final class Sites {
         } catch (RuntimeException refused) {
             return new Sites(declaring);
         }
-    }
-
-    /** What the weaver calls such arrays: instructions know of no more types (JVMS 6.5, aaload and baload). */
-    private static String arrays(Class<?> type) {
-        Class<?> element = type.getComponentType();
-        return !element.isPrimitive() ? "[Ljava/lang/Object;" : element == boolean.class ? "[B" : type.getName();
-    }
-
-    private static String nth(String[] lines, char tag, int nth) {
-        int left = nth;
-        for (int i = 1; i < lines.length; i++) {
-            if (lines[i].charAt(0) == tag && left-- == 0) {
-                return lines[i];
-            }
-        }
-        throw new IllegalArgumentException("no line " + nth + " of " + tag);
     }
 
     boolean isWrite(int site) {
@@ -409,7 +334,7 @@ public final class Sites {
         for (int i = 0; i < met.chances.count; i++) {
             race(me, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array);
         }
-        giveStack(me, id, array);
+        WantedStacks.give(me, id, array);
         if (met.hasProtected() && observes[index] && !isAtomic) {
             me.relyOnLocks();
         }
@@ -425,21 +350,13 @@ public final class Sites {
             return;
         }
         boolean isHere = who != null && who.get() == Thread.currentThread();
-        String[] stack = isHere ? stackOf(index) : Stacks.NONE;
+        String[] stack = isHere ? table.stack(index, user) : Stacks.NONE;
         for (int i = 0; i < met.races.count; i++) {
             tell(who, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array, epoch, stack);
         }
         for (int i = 0; i < met.chances.count; i++) {
             tell(who, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array, epoch, stack);
         }
-    }
-
-    /** The current thread's stack from the method of this site on; none if it is not in that method. */
-    private String[] stackOf(int index) {
-        String[] lines = table.split("\n");
-        String[] columns = nth(lines, 'S', index).split("\t", -1);
-        String method = nth(lines, 'M', Integer.parseInt(columns[1])).split("\t", -1)[1];
-        return Stacks.from(user.getName(), method, columns[2]);
     }
 
     int id(int site) {
@@ -459,7 +376,7 @@ public final class Sites {
             tellRaces(me, owner, place, index);
             tellChances(me, owner, place, index, locks);
         }
-        giveStack(me, base + index, owner);
+        WantedStacks.give(me, base + index, owner);
     }
 
     private void tellRaces(ThreadState me, Object owner, WordPlace place, int index) {
@@ -518,126 +435,26 @@ public final class Sites {
         if (suspects == null) {
             pairs.told(earlier, id);
         }
-        want(suspects);
+        WantedStacks.want(suspects);
     }
 
-    /** If the stack of this access is wanted. */
-    private static void giveStack(ThreadState me, int id, Object owner) {
-        if (wanted[id] > 0) {
-            wanted[id]--;
-            Native.stack(id, Epochs.id(me.epochFor(owner)), Stacks.capture());
-        }
-    }
-
-    /** The lock-set machine's step. */
-    private void underLocks(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
-        long epoch = me.epochFor(owner);
-        if (epoch == 0) {
-            return;
-        }
-        boolean hasBit = ordinal < Epochs.OVERFLOW_ORDINAL;
-        long mine = Epochs.MASK | 1L << ordinal;
-        int id = base + index;
-        for (;;) {
-            long old = Mem.M.getLong(holder, place.offset);
-            if (hasBit && ((old ^ epoch) & mine) == 0
-                    || Counts.ON && me.settled.wouldKnow(old, epoch, ordinal, owner)) {
-                return;
-            }
-            if (Counts.ON) {
-                Counts.SLOW.increment();
-            }
-            long result = next(me, old, epoch, ordinal, id);
-            if (result == Memo.MISS) {
-                Monitoring.checkTrouble();
-                return;
-            }
-            long word = Native.word(result);
-            if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
-                if ((result & Native.FLAGS) != 0 || wanted[id] > 0) {
-                    report(result, old, Epochs.id(epoch), id, owner, fieldOfSite[index]);
-                } else if (word == old && old < 0) {
-                    me.settled.settle(old, epoch, ordinal, result);
-                }
-                return;
-            }
-        }
-    }
-
-    /** The word after this access, with the library's flags. */
-    private static long next(ThreadState me, long old, long epoch, int ordinal, int id) {
-        if (FIRST_STEPS && ordinal < Epochs.OVERFLOW_ORDINAL) {
-            if (old == 0) {
-                return Epochs.first(epoch, ordinal);
-            }
-            if (((old ^ epoch) & Epochs.MASK) == 0) {
-                return old | 1L << ordinal;
-            }
-        }
-        long key = (long) Epochs.id(epoch) << 32 | id;
-        long known = me.steps.get(old, key);
-        if (known != Memo.MISS) {
-            return known;
-        }
-        if (Counts.ON) {
-            Counts.STEPS.increment();
-            Counts.NATIVE.increment();
-        }
-        long result = Native.step(old, Epochs.id(epoch), id);
-        if ((result & Native.FLAGS) == 0) {
-            me.steps.put(old, key, result);
-        }
-        return result;
-    }
-
-    private void report(long result, long old, int epoch, int id, Object owner, int field) {
-        boolean found = (result & Native.REPORT) != 0;
-        boolean isWanted = (result & Native.STACK) != 0 || wanted[id] > 0;
-        if (!found && !isWanted) {
-            return;
-        }
-        // A field that is raced on everywhere is told of without stacks after a while.
-        String[] stack = isWanted ? Stacks.capture() : Stacks.NONE;
-        if (wanted[id] > 0) {
-            wanted[id]--;
-        }
-        if (found) {
-            want(Native.found(old, epoch, id, name(owner, field), stack));
-        } else {
-            Native.stack(id, epoch, stack);
-        }
+    /** The owner of a variable at the site with this id. */
+    String ownerName(Object owner, int id) {
+        return name(owner, fieldOfSite[id - base]);
     }
 
     private String name(Object owner, int field) {
         return owner == null ? owners[field] : LockIdentity.describe(owner, System.identityHashCode(owner));
     }
 
-    /** Stacks of these sites would complete a finding. */
-    private static void want(int[] suspects) {
-        if (suspects != null) {
-            for (int suspect : suspects) {
-                wanted[suspect] = STACKS_PER_SITE;
-            }
-            KnownSteps.forgetAll();
-            ThreadTable.unsettleAll();
-        }
-        Exit.atFinding();
-    }
-
     private WordPlace place(int field, Object owner) {
         WordPlace place = places[field];
         if (place == null) {
-            place = names[field].equals(Names.STATE) ? WordPlace.CELL
+            place = table.isState(field) ? WordPlace.CELL
                     : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field], "J")
                     : WordPlace.inInstance(owner, owners[field], names[field], "J");
             places[field] = place;
         }
         return place;
-    }
-
-    private static synchronized void makeRoom(int ids) {
-        if (ids > wanted.length) {
-            wanted = Arrays.copyOf(wanted, Math.max(ids, wanted.length * 2));
-        }
     }
 }

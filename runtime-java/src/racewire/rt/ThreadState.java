@@ -1,24 +1,14 @@
 package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the runtime knows of one thread: its period, the locks it holds, its epochs. Only the thread itself
- * touches it, except before it runs (its parent makes it); {@link Inspect} and {@link Deadlocks} look at the locks.
+ * What the runtime knows of one thread: the locks it holds and its epochs, its time, what it has seen and done. Only the
+ * thread itself touches it, except before it runs (its parent makes it).
  */
-final class ThreadState extends WeakReference<Thread> {
-    /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
-    private static final int OWNER_CODE = 0;
-
-    final long tid;
-
-    /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
-    long epoch = Epochs.NONE;
-
+final class ThreadState extends LockEpochs {
     /** Stamp of an access now; {@link Stamps#NONE} until there is one. */
     long stamp = Stamps.NONE;
     /** null if happens-before is not looked at. */
@@ -33,31 +23,18 @@ final class ThreadState extends WeakReference<Thread> {
     /** A slow path is under way: an access inside it is the runtime's doing. */
     boolean busy;
     Object waitingFor;
-    /** Another number whenever a lock is taken or released: who looks twice and finds the same has seen it stand still. */
-    int moves;
-
     /** The library knows that the thread has ended. */
     boolean buried;
 
-    private int thread;
-    private int period;
-    /** Where locks are held: places 1 to {@code depth}; place 0 is the ground, where none is. */
-    private HeldLock[] levels = {new HeldLock(null), null};
-    // A number rather than a reference to the top: a reference store costs a garbage collector barrier.
-    private int depth;
-    private Memo children;
     final KnownSteps steps = new KnownSteps();
     final Settled settled = new Settled(this);
     final Nesting nesting = new Nesting(this);
     /** What it has read of flows that are followed; null if none is. */
     final StaleReads stale = Stale.isWanted() ? new StaleReads() : null;
-    private final RefCache<LockRef> lockCache = new RefCache<>();
 
     /** {@code thread}: the id in the native library. */
     ThreadState(Thread object, long tid, int thread, ReferenceQueue<Thread> dead, Clock clock) {
-        super(object, dead);
-        this.tid = tid;
-        this.thread = thread;
+        super(object, tid, thread, dead);
         this.clock = clock;
         this.met = clock == null ? null : new Encounter(clock);
     }
@@ -90,54 +67,7 @@ final class ThreadState extends WeakReference<Thread> {
         }
     }
 
-    /** In the native library. */
-    int id() {
-        return thread;
-    }
-
-    int depth() {
-        return depth;
-    }
-
-    /** From 1, the first that was taken, to {@link #depth}. */
-    HeldLock level(int at) {
-        return levels[at];
-    }
-
-    HeldLock top() {
-        return levels[depth];
-    }
-
-    boolean holdsNothing() {
-        return depth == 0;
-    }
-
-    // ---- the stack of held locks: a bag, as locks may be released in any order
-
-    /** The monitor that is about to be entered; its hash must be taken now. */
-    void entering(Object monitor) {
-        HeldLock h = next();
-        h.lock = monitor;
-        h.hash = hash(monitor, h);
-    }
-
-    /** The JDK is slow to tell the hash of an object whose monitor is held or has been fought for: avoids asking. */
-    private int hash(Object monitor, HeldLock h) {
-        LockRef last = h.ref;
-        if (last != null && last.get() == monitor) {
-            return last.hash;
-        }
-        HeldLock again = held(monitor);
-        return again != null ? again.hash : System.identityHashCode(monitor);
-    }
-
-    /** The monitor that is about to be entered, as another thread may see it; null if none. */
-    Object entering() {
-        HeldLock[] l = levels;
-        int at = depth + 1;
-        HeldLock h = at < l.length ? l[at] : null;
-        return h == null ? null : h.lock;
-    }
+    // ---- locks
 
     /** The monitor was entered. */
     void entered(Object monitor) {
@@ -179,22 +109,6 @@ final class ThreadState extends WeakReference<Thread> {
         if (Trace.ON && !h.again && ref(h) != null) {
             Trace.lock(thread, h.ref.id, h.shared, Nesting.takenAt(h));
         }
-    }
-
-    /** The place above the top. */
-    private HeldLock next() {
-        int at = depth + 1;
-        HeldLock h = at < levels.length ? levels[at] : null;
-        return h != null ? h : grow(at);
-    }
-
-    private HeldLock grow(int at) {
-        if (at >= levels.length) {
-            levels = Arrays.copyOf(levels, at * 2);
-        }
-        levels[at] = new HeldLock(levels[at - 1]);
-        Deadlocks.watch();
-        return levels[at];
     }
 
     /** Releases the latest hold of {@code lock} in this mode; false if there is none. */
@@ -257,23 +171,9 @@ final class ThreadState extends WeakReference<Thread> {
         }
     }
 
-    private HeldLock latest(Object lock, boolean shared) {
-        for (int at = depth; at > 0; at--) {
-            if (levels[at].lock == lock && levels[at].shared == shared) {
-                return levels[at];
-            }
-        }
-        return null;
-    }
-
     // ---- critical sections, for high-level data races
 
     private final Sections sections = Sections.ON ? new Sections(this) : null;
-
-    /** What is accessed now is part of a critical section: no fast path. */
-    boolean isLookedInto() {
-        return Sections.ON && depth > 0;
-    }
 
     /** A field is accessed at this site. */
     void touch(int site) {
@@ -292,6 +192,17 @@ final class ThreadState extends WeakReference<Thread> {
                 clock.rely(ref.past());
                 h.reliedOn = true;
             }
+        }
+    }
+
+    /** Called after a thread was started. */
+    @Override
+    void nextPeriod() {
+        // Starts are hand-overs like others with happens-before.
+        if (!Order.ON) {
+            super.nextPeriod();
+            // It held for the period.
+            settled.unsettle();
         }
     }
 
@@ -343,193 +254,6 @@ final class ThreadState extends WeakReference<Thread> {
     private boolean hasRead(long mark, long moment) {
         SharedRead read = reads.get(mark);
         return read != null && read.isOf(moment);
-    }
-
-    /** How often {@code lock} is held in this mode. */
-    int count(Object lock, boolean shared) {
-        int n = 0;
-        for (HeldLock h = top(); h.lock != null; h = h.below) {
-            if (h.lock == lock && h.shared == shared) {
-                n++;
-            }
-        }
-        return n;
-    }
-
-    // ---- epochs
-
-    /** Called after a thread was started: what follows is a new period. */
-    void nextPeriod() {
-        if (Order.ON) {
-            // Starts are hand-overs like others there.
-            return;
-        }
-        period++;
-        for (HeldLock h = top(); h != null; h = h.below) {
-            h.forgetEpochs();
-        }
-        // It held for the period.
-        settled.unsettle();
-        publishEpoch(0);
-    }
-
-    /**
-     * To the fast path of this thread: the epoch of an access now, 0 if it is not computed. With happens-before it needs
-     * no epochs, see {@link #locksFor}.
-     */
-    private void publishEpoch(long now) {
-        if (!Order.ON) {
-            publish(now);
-        } else if (epoch != Epochs.NONE) {
-            publish(0);
-        }
-    }
-
-    private void publish(long now) {
-        long e = now == 0 || Counts.ON || isLookedInto() ? Epochs.NONE : now;
-        epoch = e;
-        ThreadTable.publish(this, e);
-    }
-
-    /** The {@link LockSets locks} of an access to {@code owner}, with happens-before. */
-    int locksFor(Object owner) {
-        if (epoch == Epochs.NONE) {
-            publish(LockSets.word(LockSets.few(this, null)));
-        }
-        int few = LockSets.few(this, owner);
-        return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochFor(owner));
-    }
-
-    /** The epoch of all held locks by their ids, 0 if the library has none. */
-    long epoch() {
-        long e = epochAt(depth);
-        publishEpoch(e);
-        return e;
-    }
-
-    /** The epoch of the locks up to this depth; computes those below it that are missing. */
-    private long epochAt(int wanted) {
-        int at = wanted;
-        while (at > 0 && levels[at].epoch == 0) {
-            at--;
-        }
-        if (levels[at].epoch == 0) {
-            levels[at].epoch = ask(levels[at], null);
-        }
-        long e = levels[at].epoch;
-        while (at < wanted && e != 0) {
-            HeldLock h = levels[++at];
-            if (h.parent != e) {
-                h.self = 0;
-                h.parent = e;
-            }
-            e = h.again ? e : child(e, code(h), h, null);
-            h.epoch = e;
-        }
-        return e;
-    }
-
-    /** The epoch of an access to a field of {@code owner}: its own monitor counts as {@code OWNER}. */
-    long epochFor(Object owner) {
-        HeldLock top = top();
-        if (depth == 0 || owner == null) {
-            return top.epoch != 0 ? top.epoch : epoch();
-        }
-        if (top.lock == owner && top.self != 0) {
-            return top.self;
-        }
-        int lowest = 0;
-        for (int at = depth; at > 0; at--) {
-            if (levels[at].lock == owner) {
-                lowest = at;
-            }
-        }
-        return lowest == 0 ? epoch() : selfEpoch(owner, lowest);
-    }
-
-    private long selfEpoch(Object owner, int lowest) {
-        long below = epochAt(lowest - 1);
-        long e = below;
-        for (int at = lowest; at <= depth && e != 0; at++) {
-            HeldLock h = levels[at];
-            if (!h.again) {
-                e = child(e, h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h), h, owner);
-            }
-        }
-        if (lowest == depth && e != 0) {
-            HeldLock top = top();
-            if (top.parent != below) {
-                top.epoch = 0;
-                publishEpoch(0);
-            }
-            top.parent = below;
-            top.self = e;
-        } else if (top().lock == owner) {
-            // Held again: the same set. Nothing else at this depth inherits it, its parent being 0.
-            top().self = e;
-        }
-        return e;
-    }
-
-    private long child(long parent, int code, HeldLock upTo, Object owner) {
-        if (code == HeldLock.UNKNOWN) {
-            return 0;
-        }
-        if (children == null) {
-            children = new Memo(8, 4096);
-        }
-        long known = children.get(parent, code + 1L);
-        if (known == Memo.MISS) {
-            known = ask(upTo, owner);
-            if (known != 0) {
-                children.put(parent, code + 1L, known);
-            }
-        }
-        return known;
-    }
-
-    private long ask(HeldLock upTo, Object owner) {
-        int n = 0;
-        for (HeldLock h = upTo; h.lock != null; h = h.below) {
-            n++;
-        }
-        int[] held = new int[n];
-        int at = 0;
-        for (HeldLock h = upTo; h.lock != null; h = h.below) {
-            held[at++] = h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h);
-        }
-        if (Counts.ON) {
-            Counts.NATIVE.increment();
-        }
-        int id = Native.epoch(thread, period, held, n);
-        if (id == 0) {
-            Monitoring.checkTrouble();
-            return 0;
-        }
-        return Epochs.value(id);
-    }
-
-    int code(HeldLock h) {
-        return h.code != HeldLock.UNKNOWN || ref(h) != null ? h.code : HeldLock.UNKNOWN;
-    }
-
-    /** The lock's entry in the table; null if the library has no id for it. */
-    LockRef ref(HeldLock h) {
-        if (h.code == HeldLock.UNKNOWN) {
-            LockRef ref = lockRef(h.lock, h.hash);
-            if (ref == null) {
-                Monitoring.checkTrouble();
-                return null;
-            }
-            h.ref = ref;
-            h.code = ref.id << 1 | (h.shared ? 1 : 0);
-        }
-        return h.ref;
-    }
-
-    private LockRef lockRef(Object lock, int hash) {
-        LockRef known = lockCache.get(lock, hash);
-        return known != null ? known : lockCache.put(hash, LockTable.of(lock, hash));
     }
 
     private final RefCache<SyncRef> syncs = new RefCache<>();
@@ -602,15 +326,5 @@ final class ThreadState extends WeakReference<Thread> {
         if (clock != null) {
             clock.tell();
         }
-    }
-
-    /** Where {@code owner}'s own monitor is held; null if it is not. */
-    HeldLock held(Object owner) {
-        for (int at = depth; at > 0; at--) {
-            if (levels[at].lock == owner) {
-                return levels[at];
-            }
-        }
-        return null;
     }
 }

@@ -48,7 +48,7 @@ final class ThreadTable {
     }
 
     /** The current thread, {@code state}, has a new epoch. */
-    static void publish(ThreadState state, long epoch) {
+    static void publish(LockEpochs state, long epoch) {
         if (PatchedThread.OURS) {
             PatchedThread.setEpoch(epoch);
         } else {

@@ -1,0 +1,183 @@
+package racewire.rt;
+
+import java.lang.ref.ReferenceQueue;
+
+/**
+ * The epochs of a thread: numbers of the native library for its period and the locks that it holds, kept for each depth
+ * of its stack of locks.
+ */
+abstract class LockEpochs extends HeldLocks {
+    /** Held code of the owner of the accessed field, when it is among the held locks: lock id 0. */
+    private static final int OWNER_CODE = 0;
+
+    final long tid;
+
+    /** Epoch of an access now, for owners that are not locked; {@link Epochs#NONE} until it is asked for. */
+    long epoch = Epochs.NONE;
+
+    /** The thread's id in the native library. */
+    int thread;
+    private int period;
+    private Memo children;
+
+    LockEpochs(Thread object, long tid, int thread, ReferenceQueue<Thread> dead) {
+        super(object, dead);
+        this.tid = tid;
+        this.thread = thread;
+    }
+
+    /** In the native library. */
+    int id() {
+        return thread;
+    }
+
+    /** What is accessed now is part of a critical section: no fast path. */
+    boolean isLookedInto() {
+        return Sections.ON && depth > 0;
+    }
+
+    /** Called after a thread was started: what follows is a new period. */
+    void nextPeriod() {
+        period++;
+        for (HeldLock h = top(); h != null; h = h.below) {
+            h.forgetEpochs();
+        }
+        publishEpoch(0);
+    }
+
+    /**
+     * To the fast path of this thread: the epoch of an access now, 0 if it is not computed. With happens-before it needs
+     * no epochs, see {@link #locksFor}.
+     */
+    void publishEpoch(long now) {
+        if (!Order.ON) {
+            publish(now);
+        } else if (epoch != Epochs.NONE) {
+            publish(0);
+        }
+    }
+
+    private void publish(long now) {
+        long e = now == 0 || Counts.ON || isLookedInto() ? Epochs.NONE : now;
+        epoch = e;
+        ThreadTable.publish(this, e);
+    }
+
+    /** The {@link LockSets locks} of an access to {@code owner}, with happens-before. */
+    int locksFor(Object owner) {
+        if (epoch == Epochs.NONE) {
+            publish(LockSets.word(LockSets.few(this, null)));
+        }
+        int few = LockSets.few(this, owner);
+        return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochFor(owner));
+    }
+
+    /** The epoch of all held locks by their ids, 0 if the library has none. */
+    long epoch() {
+        long e = epochAt(depth);
+        publishEpoch(e);
+        return e;
+    }
+
+    /** The epoch of the locks up to this depth; computes those below it that are missing. */
+    private long epochAt(int wanted) {
+        int at = wanted;
+        while (at > 0 && levels[at].epoch == 0) {
+            at--;
+        }
+        if (levels[at].epoch == 0) {
+            levels[at].epoch = ask(levels[at], null);
+        }
+        long e = levels[at].epoch;
+        while (at < wanted && e != 0) {
+            HeldLock h = levels[++at];
+            if (h.parent != e) {
+                h.self = 0;
+                h.parent = e;
+            }
+            e = h.again ? e : child(e, code(h), h, null);
+            h.epoch = e;
+        }
+        return e;
+    }
+
+    /** The epoch of an access to a field of {@code owner}: its own monitor counts as {@code OWNER}. */
+    long epochFor(Object owner) {
+        HeldLock top = top();
+        if (depth == 0 || owner == null) {
+            return top.epoch != 0 ? top.epoch : epoch();
+        }
+        if (top.lock == owner && top.self != 0) {
+            return top.self;
+        }
+        int lowest = 0;
+        for (int at = depth; at > 0; at--) {
+            if (levels[at].lock == owner) {
+                lowest = at;
+            }
+        }
+        return lowest == 0 ? epoch() : selfEpoch(owner, lowest);
+    }
+
+    private long selfEpoch(Object owner, int lowest) {
+        long below = epochAt(lowest - 1);
+        long e = below;
+        for (int at = lowest; at <= depth && e != 0; at++) {
+            HeldLock h = levels[at];
+            if (!h.again) {
+                e = child(e, h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h), h, owner);
+            }
+        }
+        if (lowest == depth && e != 0) {
+            HeldLock top = top();
+            if (top.parent != below) {
+                top.epoch = 0;
+                publishEpoch(0);
+            }
+            top.parent = below;
+            top.self = e;
+        } else if (top().lock == owner) {
+            // Held again: the same set. Nothing else at this depth inherits it, its parent being 0.
+            top().self = e;
+        }
+        return e;
+    }
+
+    private long child(long parent, int code, HeldLock upTo, Object owner) {
+        if (code == HeldLock.UNKNOWN) {
+            return 0;
+        }
+        if (children == null) {
+            children = new Memo(8, 4096);
+        }
+        long known = children.get(parent, code + 1L);
+        if (known == Memo.MISS) {
+            known = ask(upTo, owner);
+            if (known != 0) {
+                children.put(parent, code + 1L, known);
+            }
+        }
+        return known;
+    }
+
+    private long ask(HeldLock upTo, Object owner) {
+        int n = 0;
+        for (HeldLock h = upTo; h.lock != null; h = h.below) {
+            n++;
+        }
+        int[] held = new int[n];
+        int at = 0;
+        for (HeldLock h = upTo; h.lock != null; h = h.below) {
+            held[at++] = h.lock == owner ? OWNER_CODE | (h.shared ? 1 : 0) : code(h);
+        }
+        if (Counts.ON) {
+            Counts.NATIVE.increment();
+        }
+        int id = Native.epoch(thread, period, held, n);
+        if (id == 0) {
+            Monitoring.checkTrouble();
+            return 0;
+        }
+        return Epochs.value(id);
+    }
+}
