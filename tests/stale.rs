@@ -71,6 +71,12 @@ fn values_that_others_have_changed_are_reported() {
                 assert_eq!(threads, ["one", "other", "one"], "{finding:#?}");
                 assert!(used.stack_complete, "{finding:#?}");
             }
+            // Two variables are read on its line, and only one of them is written.
+            let by_ways = found
+                .iter()
+                .filter(|f| f.accesses.iter().any(|a| a.method == "byWays"));
+            let variables: Vec<&str> = by_ways.map(|f| f.variable.as_str()).collect();
+            assert_eq!(variables, ["stale.Flows$Counter.count"], "{case}");
             let twice = found
                 .iter()
                 .find(|f| f.accesses.iter().any(|a| a.method == "lostUpdate"))

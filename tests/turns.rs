@@ -1,4 +1,4 @@
-//! The programs of the papers (`tests/verdicts`) in runs: a monitor makes their threads take turns at every unlock, `stale` and
+//! The programs of the papers (`tests/verdicts`, and their figures in `tests/turns/programs`) in runs: a monitor makes their threads take turns at every unlock, `stale` and
 //! `views` report what is marked `run`, and docs/check-verdicts.md says what that confirms.
 
 use crate::harness::jars::jar_of;
@@ -26,8 +26,13 @@ struct Program {
 }
 
 fn programs() -> Vec<(PathBuf, Program)> {
-    let folder = std::fs::read_dir(tests_dir().join("verdicts")).unwrap();
-    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    let folders =
+        ["verdicts", "turns/programs"].map(|name| std::fs::read_dir(tests_dir().join(name)).unwrap());
+    let mut paths: Vec<PathBuf> = folders
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     // What is only said to be atomic gives no lock back: there nobody takes turns.
     let has_locks = |path: &PathBuf| !std::fs::read_to_string(path).unwrap().contains("@Atomic");
     // Its lifts come to the same floors by several ways: which of them a run tells of depends on who was first.

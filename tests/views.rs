@@ -56,6 +56,15 @@ fn halves_of_what_belongs_together_are_reported() {
                 kinds.len() == 4 && kinds[0] == kinds[1] && kinds[2] == kinds[3] && kinds[0] != kinds[2]
             });
             assert!(whole_is_opposite, "{found:#?}");
+            // Each access with who called it: the lambda, and the thread that ran it.
+            let accesses = || {
+                found
+                    .iter()
+                    .filter(|f| f.kind == Kind::HighLevelRace)
+                    .flat_map(|f| &f.accesses)
+            };
+            assert!(accesses().all(|a| a.stack.len() > 2), "{found:#?}");
+            assert!(accesses().any(|a| a.stack_complete), "{found:#?}");
         }
     }
 }

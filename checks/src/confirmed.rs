@@ -29,9 +29,11 @@ fn weight(ranked: &Ranked, seen: &Finding) -> Option<u8> {
             let is_same = seen.fingerprint == ranked.finding.fingerprint;
             (is_same || is_of_variable(&seen.variable) && is_here).then_some(u8::from(!is_same))
         }
-        // The first two are the halves: they belong to the method that is torn.
+        // The first two are the halves: they belong to the method that is torn, or that calls those that make them.
         Kind::HighLevelRace if seen.tier == Tier::Run => {
-            let is_here = seen.accesses.iter().take(2).any(is_here);
+            let halves = seen.accesses.get(..2).unwrap_or(&seen.accesses);
+            let is_caller = || lowest_caller(halves).is_some_and(|m| m == format!("{class}.{method}"));
+            let is_here = halves.iter().any(is_here) || is_caller();
             (seen.variable.split(", ").any(is_of_variable) && is_here).then_some(2)
         }
         Kind::Race | Kind::PotentialRace => {
@@ -40,6 +42,19 @@ fn weight(ranked: &Ranked, seen: &Finding) -> Option<u8> {
         }
         _ => None,
     }
+}
+
+/// The innermost method, as `Class.method`, that was running in all of these.
+fn lowest_caller(accesses: &[Access]) -> Option<&str> {
+    fn methods(access: &Access) -> impl Iterator<Item = &str> {
+        access.stack.iter().filter_map(|frame| frame.split('(').next())
+    }
+    let (first, others) = accesses.split_first()?;
+    methods(first).find(|method| {
+        others
+            .iter()
+            .all(|access| methods(access).any(|other| other == *method))
+    })
 }
 
 fn take_in(ranked: &mut Ranked, seen: &Finding) {

@@ -3,10 +3,10 @@
 use crate::claim::{Claim, Detector, Effect, Step};
 use crate::facts::{FieldId, Program};
 use crate::message::name;
-use racewire_analysis::types::class_of;
 use racewire_analysis::world::MethodId;
 use racewire_model::finding::{Access, Confidence, Finding, Tier};
 use racewire_model::fingerprint::{Side, fingerprint};
+use racewire_model::names::source_type;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -183,20 +183,6 @@ fn access(program: &Program<'_>, step: &Step) -> Access {
 
 /// `int`, `java.lang.String[]`
 pub(crate) fn type_name(program: &Program<'_>, field: FieldId) -> String {
-    let descriptor = program
-        .field_info(field)
-        .map_or("", |info| program.world.selector(info.selector).1);
-    let element = descriptor.trim_start_matches('[');
-    let name = match element {
-        "Z" => "boolean".to_owned(),
-        "B" => "byte".to_owned(),
-        "C" => "char".to_owned(),
-        "S" => "short".to_owned(),
-        "I" => "int".to_owned(),
-        "J" => "long".to_owned(),
-        "F" => "float".to_owned(),
-        "D" => "double".to_owned(),
-        _ => class_of(element).unwrap_or_default().replace('/', "."),
-    };
-    name + &"[]".repeat(descriptor.len() - element.len())
+    let info = program.field_info(field);
+    source_type(info.map_or("", |info| program.world.selector(info.selector).1))
 }

@@ -1,6 +1,7 @@
 //! Rules that keep a detector from reporting what is no error. Each can be turned off; without any of them the detectors
 //! are those of the papers.
 
+use crate::body::Assertions;
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,10 +21,12 @@ pub enum Rule {
     SameLock,
     /// Nobody writes the variable once it is shared.
     Written,
+    /// What is read for an `assert` only has no effect. Code is read by this rule: it must be on where bodies are made.
+    Assertions,
 }
 
 impl Rule {
-    pub const ALL: [Rule; 7] = [
+    pub const ALL: [Rule; 8] = [
         Rule::HandOver,
         Rule::ReCheck,
         Rule::Confined,
@@ -31,6 +34,7 @@ impl Rule {
         Rule::StillHeld,
         Rule::SameLock,
         Rule::Written,
+        Rule::Assertions,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -42,6 +46,7 @@ impl Rule {
             Rule::StillHeld => "still-held",
             Rule::SameLock => "same-lock",
             Rule::Written => "written",
+            Rule::Assertions => "assertions",
         }
     }
 }
@@ -90,5 +95,13 @@ impl Rules {
 
     pub fn has(&self, rule: Rule) -> bool {
         !self.off.contains(&rule)
+    }
+
+    /// How the bodies of methods are to be read.
+    pub fn assertions(&self) -> Assertions {
+        match self.has(Rule::Assertions) {
+            true => Assertions::LeftOut,
+            false => Assertions::Kept,
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use racewire_analysis::ir;
 use racewire_analysis::world::Jdk;
-use racewire_checks::body::class_body;
+use racewire_checks::body::{Assertions, class_body};
 use racewire_checks::claim::{Detector, Effect};
 use racewire_checks::detectors;
 use racewire_checks::facts::{Input, Options, Program};
@@ -175,7 +175,10 @@ fn check(source: &Source, classes: &[Vec<u8>], wrong: &mut String) -> Found {
     let classes: Vec<Class<'_>> = classes.iter().map(|bytes| Class::parse(bytes).unwrap()).collect();
     let input = Input {
         facts: classes.iter().map(|class| ir::of_class(class).unwrap()).collect(),
-        bodies: classes.iter().map(class_body).collect(),
+        bodies: classes
+            .iter()
+            .map(|class| class_body(class, Assertions::LeftOut))
+            .collect(),
         checked: classes.len(),
     };
     let options = Options {

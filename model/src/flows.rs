@@ -117,9 +117,19 @@ impl<'a> Used<'a> {
     }
 }
 
+/// The read at `place` of this variable: a line may read several.
+pub fn read_of(place: &str, variable: &str, pc: u32) -> String {
+    format!("{place}\t{variable}\t{pc}")
+}
+
 /// What a call at `pc` brings that was read at `place`.
 pub fn by_call(call: &str, pc: u32, place: &str) -> String {
     format!("{call}\t{pc}\t{place}")
+}
+
+/// What was read at `place`, or came `from` there, as it is where several ways meet: the phi of a method's code.
+pub fn by_ways(place: &str, phi: u32, from: &str) -> String {
+    format!("{place}\t{phi}\t{from}")
 }
 
 /// Names in class files may hold anything (JVMS 4.2.2).
@@ -150,6 +160,8 @@ mod tests {
         };
         let text = used.encode();
         assert_eq!(Used::decode(&text), Some(used.clone()));
+        let read = read_of(&used.place.encode(), "a.B.y", 3);
+        assert_eq!(Place::decode(&read), Some(used.place.clone()));
         assert_eq!(Place::decode(&text), Some(used.place));
         assert_eq!(Used::decode("a.B\tm"), None);
     }

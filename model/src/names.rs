@@ -48,3 +48,38 @@ pub const STATE: &str = "(state)";
 pub fn dotted(internal: &str) -> String {
     internal.replace('/', ".")
 }
+
+/// A field descriptor as in source: `[Ljava/lang/String;` is `java.lang.String[]`.
+pub fn source_type(descriptor: &str) -> String {
+    let element = descriptor.trim_start_matches('[');
+    let class = element.strip_prefix('L').and_then(|e| e.strip_suffix(';'));
+    let name = match element {
+        "Z" => "boolean",
+        "B" => "byte",
+        "C" => "char",
+        "S" => "short",
+        "I" => "int",
+        "J" => "long",
+        "F" => "float",
+        "D" => "double",
+        _ => class.unwrap_or(element),
+    };
+    dotted(name) + &"[]".repeat(descriptor.len() - element.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_written_as_in_source() {
+        for (descriptor, source) in [
+            ("I", "int"),
+            ("[J", "long[]"),
+            ("[[Ljava/lang/String;", "java.lang.String[][]"),
+            ("La/B$C;", "a.B$C"),
+        ] {
+            assert_eq!(source_type(descriptor), source);
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::reading::{class_name_of, is_module_info, refuse_woven};
 use crate::sharing;
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::world::Jdk;
-use racewire_checks::body::{ClassBody, class_body};
+use racewire_checks::body::{Assertions, ClassBody, class_body};
 use racewire_checks::claim::Detector;
 use racewire_checks::detectors;
 use racewire_checks::facts::{Input, Options, Program};
@@ -43,8 +43,9 @@ pub struct Checked {
 pub fn check(request: &Request<'_>) -> Result<Checked, Error> {
     let mut annotated = Annotated::default();
     let (mut checked, mut others) = (Vec::new(), Vec::new());
+    let assertions = request.rules.assertions();
     for path in request.inputs {
-        for read in read(path, request.scope)? {
+        for read in read(path, request.scope, assertions)? {
             annotated.extend(read.annotated);
             let list = if read.in_scope { &mut checked } else { &mut others };
             list.push((read.facts, read.body));
@@ -59,7 +60,7 @@ pub fn check(request: &Request<'_>) -> Result<Checked, Error> {
         return Err(Error::Other(format!("{}: no classes in it", inputs.join(", "))));
     }
     for path in request.classpath {
-        others.extend(read_library(path)?);
+        others.extend(read_library(path, assertions)?);
     }
     let count = checked.len();
     let (facts, bodies) = checked.into_iter().chain(others).unzip();
@@ -98,7 +99,7 @@ struct Read {
     annotated: Vec<String>,
 }
 
-fn read(path: &Path, scope: &Scope) -> Result<Vec<Read>, Error> {
+fn read(path: &Path, scope: &Scope, assertions: Assertions) -> Result<Vec<Read>, Error> {
     let archive = Archive::open(path)?;
     refuse_woven(&archive)?;
     let read: Result<Vec<Option<Read>>, Error> = archive
@@ -107,7 +108,7 @@ fn read(path: &Path, scope: &Scope) -> Result<Vec<Read>, Error> {
         .filter(|entry| is_wanted(entry))
         .map(|entry| {
             let in_scope = scope.contains(class_name_of(&entry.name));
-            match look(&archive, entry, in_scope) {
+            match look(&archive, entry, in_scope, assertions) {
                 // A damaged class that nobody asked to check.
                 Err(_) if !in_scope => Ok(None),
                 other => other.map(Some),
@@ -117,14 +118,17 @@ fn read(path: &Path, scope: &Scope) -> Result<Vec<Read>, Error> {
     Ok(read?.into_iter().flatten().collect())
 }
 
-pub(crate) fn read_library(path: &Path) -> Result<Vec<(ClassFacts, ClassBody)>, Error> {
+pub(crate) fn read_library(
+    path: &Path,
+    assertions: Assertions,
+) -> Result<Vec<(ClassFacts, ClassBody)>, Error> {
     let archive = Archive::open(path)?;
     let classes = archive.classes();
     // What cannot be read cannot be loaded either.
     let read = classes
         .par_iter()
         .filter(|entry| is_wanted(entry))
-        .filter_map(|entry| facts_and_body(&archive, entry).ok());
+        .filter_map(|entry| facts_and_body(&archive, entry, assertions).ok());
     Ok(read.collect())
 }
 
@@ -133,12 +137,16 @@ pub(crate) fn is_wanted(entry: &Entry) -> bool {
     !is_module_info(entry) && !entry.name.starts_with("META-INF/versions/")
 }
 
-pub(crate) fn facts_and_body(archive: &Archive, entry: &Entry) -> Result<(ClassFacts, ClassBody), Error> {
-    let read = look(archive, entry, true)?;
+pub(crate) fn facts_and_body(
+    archive: &Archive,
+    entry: &Entry,
+    assertions: Assertions,
+) -> Result<(ClassFacts, ClassBody), Error> {
+    let read = look(archive, entry, true, assertions)?;
     Ok((read.facts, read.body))
 }
 
-fn look(archive: &Archive, entry: &Entry, in_scope: bool) -> Result<Read, Error> {
+fn look(archive: &Archive, entry: &Entry, in_scope: bool, assertions: Assertions) -> Result<Read, Error> {
     let bytes = archive.read(entry)?;
     let fail = |e| Error::class(&*entry.location, e);
     let class = Class::parse(&bytes).map_err(fail)?;
@@ -146,6 +154,6 @@ fn look(archive: &Archive, entry: &Entry, in_scope: bool) -> Result<Read, Error>
         in_scope,
         annotated: annotated::elements(&class).map_err(fail)?,
         facts: sharing::facts_of(&bytes, &class),
-        body: class_body(&class),
+        body: class_body(&class, assertions),
     })
 }

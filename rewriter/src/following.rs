@@ -9,6 +9,7 @@ use crate::plan::Plan;
 use crate::program::Program;
 use crate::reading::{EntryKey, class_name_of, key};
 use racewire_analysis::world::Jdk;
+use racewire_checks::body::Assertions;
 use racewire_checks::facts::{Input, Options, Program as Checked};
 use racewire_checks::followed::{self, Mark, Variable};
 use rayon::prelude::*;
@@ -104,11 +105,16 @@ fn read(request: &Request<'_>) -> Result<(Input, Vec<EntryKey>), Error> {
     let mut keys = Vec::new();
     let looked: Result<Vec<_>, Error> = checked
         .par_iter()
-        .map(|entry| checking::facts_and_body(request.archive, entry))
+        .map(|entry| checking::facts_and_body(request.archive, entry, Assertions::LeftOut))
         .collect();
     let others: Vec<_> = others
         .par_iter()
-        .filter_map(|entry| Some((key(entry), checking::facts_and_body(request.archive, entry).ok()?)))
+        .filter_map(|entry| {
+            Some((
+                key(entry),
+                checking::facts_and_body(request.archive, entry, Assertions::LeftOut).ok()?,
+            ))
+        })
         .collect();
     let checked = checked.iter().map(|entry| key(entry)).zip(looked?);
     for (key, (facts, body)) in checked.chain(others) {
@@ -117,7 +123,7 @@ fn read(request: &Request<'_>) -> Result<(Input, Vec<EntryKey>), Error> {
         input.bodies.push(body);
     }
     for path in request.classpath {
-        for (facts, body) in checking::read_library(path)? {
+        for (facts, body) in checking::read_library(path, Assertions::LeftOut)? {
             input.facts.push(facts);
             input.bodies.push(body);
         }

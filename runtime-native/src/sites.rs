@@ -1,9 +1,8 @@
 //! The site tables of all woven classes that have run, and what findings need to know of a site: its place,
 //! its field, and how it is named in a fingerprint.
 
-use crate::tables::source_type;
 use racewire_model::fingerprint::{Side, stable_method};
-use racewire_model::names::{self, dotted};
+use racewire_model::names::{self, dotted, source_type};
 use racewire_model::sites::{AccessKind, ClassSites, FieldRef, MethodRef, Site};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 //! Programs make threads and locks by the million, so each entry is a few
 //! bytes and all text is shared.
 
-use racewire_model::names::dotted;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -138,28 +137,6 @@ impl LockTexts {
     }
 }
 
-/// A field descriptor as in source: `[Ljava/lang/String;` is `java.lang.String[]`.
-pub fn source_type(descriptor: &str) -> String {
-    let element = descriptor.trim_start_matches('[');
-    let name = match element {
-        "Z" => "boolean".to_owned(),
-        "B" => "byte".to_owned(),
-        "C" => "char".to_owned(),
-        "S" => "short".to_owned(),
-        "I" => "int".to_owned(),
-        "J" => "long".to_owned(),
-        "F" => "float".to_owned(),
-        "D" => "double".to_owned(),
-        _ => dotted(
-            element
-                .strip_prefix('L')
-                .and_then(|e| e.strip_suffix(';'))
-                .unwrap_or(element),
-        ),
-    };
-    name + &"[]".repeat(descriptor.len() - element.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,18 +152,6 @@ mod tests {
         ] {
             locks.add(id, text);
             assert_eq!(locks.describe(id), text);
-        }
-    }
-
-    #[test]
-    fn types_are_written_as_in_source() {
-        for (descriptor, source) in [
-            ("I", "int"),
-            ("[J", "long[]"),
-            ("[[Ljava/lang/String;", "java.lang.String[][]"),
-            ("La/B$C;", "a.B$C"),
-        ] {
-            assert_eq!(source_type(descriptor), source);
         }
     }
 

@@ -8,10 +8,9 @@
 use crate::lock_order::Frame;
 use crate::outlets::Outlets;
 use crate::sites::SiteView;
-use crate::tables::source_type;
 use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
-use racewire_model::names::{self, dotted};
+use racewire_model::names::{self, dotted, source_type};
 use racewire_model::sites::AccessKind;
 use racewire_trace::{Field, Process, Site, TraceWriter};
 use rustc_hash::{FxHashMap, FxHashSet};

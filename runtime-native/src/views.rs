@@ -20,12 +20,15 @@ pub struct Ended<'a> {
     pub slot: u32,
     pub time: u32,
     pub hard: &'a [u32],
+    /// Where the lock is given back; empty if not known.
+    pub stack: &'a [String],
 }
 
 impl Engine {
     /// Writes what the section tears, or is torn by.
     pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), EngineError> {
         let lock = ObjectId::from(ended.lock >> 1);
+        let stack = self.stack_texts.id(ended.stack);
         // Objects are not told apart, but what one lock protects is: mostly the fields of one object.
         let touches: Vec<Touch> = ended
             .sites
@@ -38,7 +41,7 @@ impl Engine {
                         part: Part::Field(view.field_id),
                     },
                     kind: view.site.kind,
-                    at: Place { site, stack: 0 },
+                    at: Place { site, stack },
                 })
             })
             .collect();
@@ -105,6 +108,7 @@ impl Engine {
     fn touch(&self, side: &Side, at: Place) -> Option<Access> {
         let view: SiteView<'_> = self.sites.get(at.site)?;
         let started_at = self.threads.started_at(side.thread);
+        let (stack, stack_complete) = within(view.frame(), self.stack_texts.get(at.stack));
         Some(Access {
             kind: match view.site.kind {
                 AccessKind::Read => EventKind::Read,
@@ -115,8 +119,8 @@ impl Engine {
             method: view.method.name.clone(),
             file: view.class.source.clone(),
             line: u32::from(view.site.line),
-            stack: vec![view.frame()],
-            stack_complete: false,
+            stack,
+            stack_complete,
             locks: vec![self.locks.describe(side.lock as u32)],
             repeated_at: view
                 .site
@@ -128,5 +132,34 @@ impl Engine {
             lock: None,
             holding: None,
         })
+    }
+}
+
+/// The stack of an access in a critical section, of which is known where it ends; and whether nothing is missing. Where the
+/// section's method called another one that made the access, the frames between the two are gone by then.
+fn within(access: String, section: Vec<String>) -> (Vec<String>, bool) {
+    let method = |frame: &str| frame.split('(').next().map(str::to_owned);
+    let is_own = section.first().is_some_and(|top| method(top) == method(&access));
+    let rest = section.into_iter().skip(usize::from(is_own));
+    (std::iter::once(access).chain(rest).collect(), is_own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::within;
+
+    #[test]
+    fn an_access_stands_in_the_stack_of_its_section() {
+        let texts = |frames: &[&str]| frames.iter().map(|f| (*f).to_owned()).collect::<Vec<_>>();
+        let section = texts(&["A.put(A.java:9)", "B.run(B.java:3)"]);
+        let own = within("A.put(A.java:7)".to_owned(), section.clone());
+        assert_eq!(own, (texts(&["A.put(A.java:7)", "B.run(B.java:3)"]), true));
+        let called = within("A.set(A.java:2)".to_owned(), section);
+        let frames = ["A.set(A.java:2)", "A.put(A.java:9)", "B.run(B.java:3)"];
+        assert_eq!(called, (texts(&frames), false));
+        assert_eq!(
+            within("A.x(A.java:1)".to_owned(), Vec::new()),
+            (texts(&["A.x(A.java:1)"]), false)
+        );
     }
 }

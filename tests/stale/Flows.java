@@ -177,6 +177,105 @@ public final class Flows {
             }
         }
 
+        /** What is read depends on the way. */
+        void byWays(boolean isWide, Turns turns) {
+            int old;
+            synchronized (this) {
+                old = isWide ? (int) wide : count;
+            }
+            turns.pause();
+            synchronized (this) {
+                count = old + 1; // expect stale
+            }
+        }
+
+        /** The same, and what was read on this way nobody has written. */
+        void byWaysInTime(boolean isWide, Turns turns) {
+            int old;
+            synchronized (this) {
+                old = isWide ? (int) wide : count;
+            }
+            turns.pause();
+            synchronized (this) {
+                count = old + 1;
+            }
+        }
+
+        /** Read in the first round, and something else in the second. */
+        void otherInTheEnd(Turns turns) {
+            int old = 0;
+            for (int round = 0; round < 2; round++) {
+                if (round == 0) {
+                    synchronized (this) {
+                        old = count;
+                    }
+                } else {
+                    old = 1;
+                }
+            }
+            turns.pause();
+            synchronized (this) {
+                count = old + 5;
+            }
+        }
+
+        /** Something else in the first round, and read in the second. */
+        void readInTheEnd(Turns turns) {
+            int old = 0;
+            for (int round = 0; round < 2; round++) {
+                if (round == 1) {
+                    synchronized (this) {
+                        old = count;
+                    }
+                } else {
+                    old = 1;
+                }
+            }
+            turns.pause();
+            synchronized (this) {
+                count = old + 5; // expect stale
+            }
+        }
+
+        /** Outside of critical sections, but another one was entered since it was read. */
+        void afterAnother(Turns turns) {
+            int old;
+            synchronized (this) {
+                old = count;
+            }
+            turns.pause();
+            synchronized (this) {
+                wide++;
+            }
+            look(old); // expect stale
+        }
+
+        void afterAnotherInTime(Turns turns) {
+            int old;
+            synchronized (this) {
+                old = count;
+            }
+            turns.pause();
+            synchronized (this) {
+                wide++;
+            }
+            look(old);
+        }
+
+        /** A snapshot. */
+        void snapshot(Turns turns) {
+            int old;
+            synchronized (this) {
+                old = count;
+            }
+            turns.pause();
+            look(old);
+        }
+
+        static void look(int value) {
+            Integer.toString(value);
+        }
+
         void inMap(Turns turns) {
             Integer old;
             synchronized (this) {
@@ -248,6 +347,13 @@ public final class Flows {
         together(Counter::ownWrite, nothing);
         together(Counter::ownWriteAfter, write);
         together((counter, turns) -> Counter.ofClass(turns), (counter, turns) -> Counter.setTotal(6));
+        together((counter, turns) -> counter.byWays(false, turns), write);
+        together((counter, turns) -> counter.byWaysInTime(true, turns), write);
+        together(Counter::otherInTheEnd, write);
+        together(Counter::readInTheEnd, write);
+        together(Counter::afterAnother, write);
+        together(Counter::afterAnotherInTime, nothing);
+        together(Counter::snapshot, write);
         together(Counter::inMap, (counter, turns) -> counter.put("a"));
     }
 }

@@ -89,7 +89,7 @@ public final class ArithmeticDatabase {
         void accumulate(String key, int by) {
             Integer old = products.get(key);
             int value = old == null ? by : old * by;
-            products.put(key, value); // violation; expect block-local stale-value causal method-consistency
+            products.put(key, value); // violation; expect block-local stale-value causal method-consistency; run stale
         }
 
         int statements() {

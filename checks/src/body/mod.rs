@@ -7,11 +7,13 @@
 //! a use.
 
 mod arrivals;
+mod assertions;
 mod machine;
 mod phis;
 mod read;
 mod slots;
 
+pub use assertions::Assertions;
 pub use read::class_body;
 
 pub type ValueId = u32;
@@ -83,6 +85,8 @@ pub struct PhiInput {
 
 #[derive(Debug, Clone, Default)]
 pub struct Block {
+    /// Where its code begins.
+    pub pc: u32,
     /// Its instructions are `first..end`.
     pub first: InstrId,
     pub end: InstrId,

@@ -1,6 +1,7 @@
 //! Runs the methods of a class on the abstract machine.
 
 use super::arrivals::Arrivals;
+use super::assertions::{self, Assertions};
 use super::machine::{Machine, Names, Silent, Writer};
 use super::slots::{HALF, Slots, bad};
 use super::{
@@ -19,9 +20,12 @@ const MOST_VALUES: usize = 1 << 18;
 const ATOMIC: &str = "Atomic";
 
 /// The bodies of a class. A method whose code cannot be followed has none.
-pub fn class_body(class: &Class<'_>) -> ClassBody {
+pub fn class_body(class: &Class<'_>, assertions: Assertions) -> ClassBody {
     let mut names = Names::new(class);
-    let mut work = Workspace::default();
+    let mut work = Workspace {
+        leaves_out_assertions: assertions == Assertions::LeftOut,
+        ..Workspace::default()
+    };
     let methods = class.methods.iter().map(|method| MethodBody {
         atomic: is_atomic(class, method),
         body: work.method(&mut names, method).unwrap_or_default(),
@@ -50,7 +54,10 @@ fn is_atomic(class: &Class<'_>, method: &Member<'_>) -> bool {
 /// Memory that is used again for every method of a class.
 #[derive(Default)]
 struct Workspace {
+    leaves_out_assertions: bool,
     blocks: Blocks,
+    /// By block: it goes on to the next block only if assertions are on, and that is left out.
+    asks: Vec<bool>,
     values: Arrivals,
     slots: Slots,
     args: Vec<ValueId>,
@@ -67,6 +74,13 @@ impl Workspace {
         };
         let code = Code::parse(attribute.body, &class.pool)?;
         self.blocks.build(&code)?;
+        let blocks = 0..self.blocks.count();
+        self.asks.clear();
+        self.asks.extend(
+            blocks.map(|block| {
+                self.leaves_out_assertions && assertions::asks(names, &code, &self.blocks, block)
+            }),
+        );
         self.values.start(self.blocks.count());
         let parameters = self.parameters(class, method, &code)?;
         self.values.arrive(0, 0, &self.start, self.start.len())?;
@@ -163,7 +177,7 @@ impl Workspace {
         }
         if arrive {
             let slots = &self.slots.slots;
-            for &to in self.blocks.successors(block) {
+            for to in successors(&self.blocks, &self.asks, block) {
                 self.values.arrive(to, 0, slots, slots.len())?;
             }
         }
@@ -196,9 +210,10 @@ impl Workspace {
                 self.phi_inputs(block, &mut inputs);
             }
             recorder.body.blocks.push(Block {
+                pc: self.blocks.range(block).0 as u32,
                 first,
                 end: recorder.body.instrs.len() as u32,
-                successors: self.blocks.successors(block).to_vec(),
+                successors: successors(&self.blocks, &self.asks, block).collect(),
                 handlers: self.blocks.handlers(block).to_vec(),
                 phis: Vec::new(),
                 reached,
@@ -224,7 +239,7 @@ impl Workspace {
 
     /// What flows from the end of a block, which was just run, into the phis of its successors.
     fn phi_inputs(&self, block: usize, inputs: &mut Vec<PhiInput>) {
-        for &to in self.blocks.successors(block) {
+        for to in successors(&self.blocks, &self.asks, block) {
             for (slot, &value) in self.slots.slots.iter().enumerate() {
                 self.input(to, slot, block, value, inputs);
             }
@@ -289,6 +304,13 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+/// Where control goes at the end of a block.
+fn successors(blocks: &Blocks, asks: &[bool], block: usize) -> impl Iterator<Item = BlockId> {
+    let asks = asks.get(block) == Some(&true);
+    let all = blocks.successors(block).iter().copied();
+    all.filter(move |to| !asks || *to as usize != block + 1)
 }
 
 type Stores = Vec<(usize, ValueId)>;

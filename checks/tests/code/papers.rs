@@ -2,15 +2,16 @@
 //!
 //! A mark is a comment at the line of the use, in clauses: `expect block-local stale-value` with all rules,
 //! `plain block-local` without any, `without hand-over block-local` with only that one off; `block-local?` if it may be
-//! meant as a snapshot. A program with a `main` begins
+//! meant as a snapshot; `merged a.B.x a.B.y`: these variables are one finding of the report. A program with a `main` begins
 //! there; the others are libraries. A detector that a program never names is not asked about it.
 
 use racewire_analysis::ir;
 use racewire_analysis::world::Jdk;
-use racewire_checks::body::class_body;
+use racewire_checks::body::{Assertions, class_body};
 use racewire_checks::claim::{Claim, Detector, Effect};
 use racewire_checks::detectors;
 use racewire_checks::facts::{Input, Options, Program};
+use racewire_checks::findings;
 use racewire_checks::rules::{Rule, Rules};
 use racewire_classfile::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +31,8 @@ enum Mode {
 struct Source {
     path: PathBuf,
     marks: BTreeMap<Mode, Marks>,
+    /// Line and variables.
+    merged: BTreeSet<(u32, Vec<String>)>,
     main: Option<String>,
 }
 
@@ -67,6 +70,7 @@ fn read(folder: &Path, path: PathBuf) -> Source {
     let text = std::fs::read_to_string(&path).unwrap();
     let mut marks: BTreeMap<Mode, Marks> =
         BTreeMap::from([(Mode::All, Marks::new()), (Mode::Plain, Marks::new())]);
+    let mut merged = BTreeSet::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some((_, comment)) = line.split_once("// ") else {
             continue;
@@ -77,6 +81,10 @@ fn read(folder: &Path, path: PathBuf) -> Source {
                 ["expect", detectors @ ..] => (Mode::All, detectors),
                 ["plain", detectors @ ..] => (Mode::Plain, detectors),
                 ["without", rule, detectors @ ..] => (Mode::Without((*rule).to_owned()), detectors),
+                ["merged", variables @ ..] => {
+                    merged.insert((number, variables.iter().map(|name| (*name).to_owned()).collect()));
+                    continue;
+                }
                 other => panic!("{}:{number}: no such mark: {other:?}", path.display()),
             };
             let marks = marks.entry(mode).or_default();
@@ -89,6 +97,7 @@ fn read(folder: &Path, path: PathBuf) -> Source {
         main: text.contains("static void main(").then_some(class),
         path,
         marks,
+        merged,
     }
 }
 
@@ -128,15 +137,22 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
         .iter()
         .map(|bytes| Class::parse(bytes).unwrap())
         .collect();
-    let input = Input {
+    let read = |assertions: Assertions| Input {
         facts: classes.iter().map(|class| ir::of_class(class).unwrap()).collect(),
-        bodies: classes.iter().map(class_body).collect(),
+        bodies: classes
+            .iter()
+            .map(|class| class_body(class, assertions))
+            .collect(),
         checked: classes.len(),
     };
     let options = Options {
         main: source.main.iter().cloned().collect(),
     };
-    let program = Program::new(&input, Jdk::open(&super::java::home()).ok(), &options);
+    let inputs = [Assertions::LeftOut, Assertions::Kept].map(|assertions| (assertions, read(assertions)));
+    let programs = inputs.each_ref().map(|(assertions, input)| {
+        let jdk = Jdk::open(&super::java::home()).ok();
+        (*assertions, Program::new(input, jdk, &options))
+    });
     let mut wrong = String::new();
     let marks = source.marks.values().flatten();
     let named: BTreeSet<Detector> = marks
@@ -157,8 +173,15 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
                 (Rules::without([rule]), wanted)
             }
         };
-        let claims = detectors::run(&program, &named, &rules);
+        let program = programs
+            .iter()
+            .find(|(assertions, _)| *assertions == rules.assertions());
+        let claims = detectors::run(&program.unwrap().1, &named, &rules);
         let found: Marks = claims.iter().map(place).collect();
+        if *mode == Mode::All && !source.merged.is_empty() {
+            let merged = merged(&program.unwrap().1, &claims);
+            assert_eq!(merged, source.merged, "{}", name.display());
+        }
         for (line, detector) in wanted.difference(&found) {
             wrong += &format!("{}:{line}: {detector} misses it ({mode:?})\n", name.display());
         }
@@ -174,6 +197,25 @@ fn check(folder: &Path, source: &Source, classes: &BTreeMap<PathBuf, Vec<Vec<u8>
         }
     }
     wrong
+}
+
+/// What a report makes of the claims: the line of each finding's last step, and its variables.
+fn merged(program: &Program<'_>, claims: &[Claim]) -> BTreeSet<(u32, Vec<String>)> {
+    let found = findings::merge(program, claims.to_vec());
+    found
+        .into_iter()
+        .map(|mut ranked| {
+            let line = ranked.finding.accesses.last().map_or(0, |access| access.line);
+            ranked.variables.sort();
+            let others = ranked.variables.len() > 1;
+            assert_eq!(
+                others,
+                ranked.finding.message.contains("The same goes for"),
+                "{ranked:?}"
+            );
+            (line, ranked.variables)
+        })
+        .collect()
 }
 
 fn place(claim: &Claim) -> (u32, String) {

@@ -2,7 +2,7 @@
 
 use super::format::{Color, Target};
 use super::living::{Living, LivingFlags};
-use super::report;
+use super::{output, report};
 use crate::error::Error;
 use racewire_model::finding::Record as Line;
 use racewire_plugin::host::{OverTrace, PluginError};
@@ -84,7 +84,7 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
-    let targets = report::targets(args.format, None)?;
+    let targets = output::targets(args.format, None)?;
     let living = Living::resolve(args.living, Vec::new(), None)?;
     let mut files = Vec::new();
     for (index, path) in args.traces.iter().enumerate() {
@@ -111,7 +111,7 @@ pub fn run(args: Args) -> Result<ExitCode, Error> {
     }
     let loaded = report::load(&written)?;
     let judged = living.judge(loaded.report, &loaded.annotated);
-    report::show(&judged, &targets, &args.source, Color::Auto)
+    output::show(&judged, &targets, &args.source, Color::Auto)
 }
 
 /// The findings file of a trace: its name and its text.

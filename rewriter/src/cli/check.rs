@@ -1,9 +1,7 @@
 //! `racewire check`: the static detectors, and a report of what they find.
 
-use super::config;
-use super::format::{Color, Target};
-use super::living::{Living, LivingFlags};
-use super::{java, report};
+use super::output::OutputFlags;
+use super::{config, java};
 use crate::checking::{self, Checked, Request};
 use crate::error::Error;
 use crate::pattern::{Scope, Verdict};
@@ -54,43 +52,12 @@ pub struct Args {
     /// The JDK that will run the program [default: JAVA_HOME, or that of the java command]
     #[arg(long, value_name = "HOME")]
     jdk: Option<PathBuf>,
-    /// How to print the findings: text, json, sarif, html, junit, github; may be repeated with a file each
-    /// (html=report.html) [default: text]
-    #[arg(long, value_name = "FORMAT[=FILE]")]
-    format: Vec<Target>,
-    /// Write to a file instead of the terminal
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Root of source files, to quote the lines; may be repeated
-    #[arg(long, value_name = "FOLDER")]
-    source: Vec<PathBuf>,
     #[command(flatten)]
-    living: LivingFlags,
-    /// Take what is found now as known: write it to a baseline, and succeed
-    #[arg(long, value_name = "FILE")]
-    write_baseline: Option<PathBuf>,
-    /// Colours in text [default: auto]
-    #[arg(long, value_name = "WHEN")]
-    color: Option<Color>,
-    /// Configuration file [default: racewire.toml, if there is one]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    output: OutputFlags,
 }
 
 pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> {
-    let file = config::load(args.config.as_deref())?;
-    let formats = match args.format.is_empty() {
-        true => report::configured_formats(&file.format, args.config.as_deref())?,
-        false => args.format,
-    };
-    let targets = report::targets(formats, args.output)?;
-    let color = args.color.or(file.color).unwrap_or(Color::Auto);
-    let sources = if args.source.is_empty() {
-        file.source
-    } else {
-        args.source
-    };
-    let living = Living::resolve(args.living, file.suppressions, file.baseline)?;
+    let (output, file) = args.output.resolve()?;
     let mut patterns: Vec<(Verdict, String)> = Vec::new();
     patterns.extend(file.include.into_iter().map(|p| (Verdict::Include, p)));
     patterns.extend(file.exclude.into_iter().map(|p| (Verdict::Exclude, p)));
@@ -138,12 +105,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
             "racewire: {hidden} more may be meant as they are: snapshots, used outside of critical sections (--all)"
         );
     }
-    let judged = living.judge(report, &checked.annotated);
-    let code = report::show(&judged, &targets, &sources, color)?;
-    match &args.write_baseline {
-        Some(path) => report::write_baseline(path, &judged),
-        None => Ok(code),
-    }
+    output.finish(&output.living.judge(report, &checked.annotated))
 }
 
 /// The findings to report, and how many others there are.

@@ -11,6 +11,7 @@ mod format;
 mod java;
 mod living;
 mod match_points;
+mod output;
 mod reference;
 mod report;
 mod run;

@@ -48,12 +48,20 @@ impl<'a> ClassWeaver<'_, 'a> {
                     let hook = self.told("used", &[text, from])?;
                     edit.insert_before(insn.pc, &hook);
                 }
-                Mark::Calling { place } => {
-                    let hook = self.told("calling", &[place])?;
+                Mark::Forget { flow } => {
+                    let hook = self.told("forget", &[flow])?;
                     edit.insert_before(insn.pc, &hook);
                 }
-                Mark::Got { text, place } => {
-                    let hook = self.told("got", &[text, place])?;
+                Mark::ForgetAfter { flow } => {
+                    let hook = self.told("forget", &[flow])?;
+                    edit.insert_after(insn.pc, &hook);
+                }
+                Mark::Passed { flow, from } => {
+                    let hook = self.told("passed", &[flow, from])?;
+                    edit.insert_before(insn.pc, &hook);
+                }
+                Mark::Got { flow, from } | Mark::PassedAfter { flow, from } => {
+                    let hook = self.told("passed", &[flow, from])?;
                     edit.insert_after(insn.pc, &hook);
                 }
                 Mark::Read { variable, place } => {

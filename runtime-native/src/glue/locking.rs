@@ -54,13 +54,14 @@ pub extern "system" fn Java_racewire_rt_Native_sectionIn(
     slot: jint,
     time: jint,
     hard: jarray,
+    stack: jarray,
     tests: jarray,
 ) {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
     let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
     let (outer, sites, hard) = (ints(outer), ints(sites), ints(hard));
-    let tests = env.strings(tests);
+    let (stack, tests) = (env.strings(stack), env.strings(tests));
     let ended = Ended {
         thread: thread as u32,
         lock: lock as u32,
@@ -69,6 +70,7 @@ pub extern "system" fn Java_racewire_rt_Native_sectionIn(
         slot: slot as u32,
         time: time as u32,
         hard: &hard,
+        stack: &stack,
     };
     with_engine((), |engine| {
         engine.set_tests(tests);

@@ -91,16 +91,17 @@ final class Native {
             String[] stack, String[] tests);
 
     /**
-     * A lock is given back under which fields were accessed at these sites; {@code outer} were held all the time. Writes
-     * what that tears.
+     * A lock is given back under which fields were accessed at these sites; {@code outer} were held all the time. The stack
+     * may be empty. Writes what that tears.
      */
-    static void section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard) {
-        sectionIn(thread, lock, outer, sites, slot, time, hard, Tests.now());
+    static void section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
+            String[] stack) {
+        sectionIn(thread, lock, outer, sites, slot, time, hard, stack, Tests.now());
         Exit.atFinding();
     }
 
     private static native void sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
-            String[] tests);
+            String[] stack, String[] tests);
 
     /**
      * Writes that {@code use} was stale: a thread read at {@code read}, the writer wrote at {@code write}, and then the

@@ -14,9 +14,14 @@ final class Sections {
     /** Nobody else looks at accesses. */
     static final boolean ALONE = ON && Options.accessDetector().equals("views");
 
+    /** So often the same sites give their stack, whatever the lock: it costs more than all the rest. */
+    private static final int STACKS = 16;
+
     private final ThreadState me;
     /** Those that have been told of, by locks, sites and what the thread knew of the others' time. */
     private final Memo told = new Memo(8, 1 << 14);
+    /** How often stacks were given, by sites. */
+    private final Memo looked = new Memo(8, 1 << 10);
 
     Sections(ThreadState me) {
         this.me = me;
@@ -32,6 +37,7 @@ final class Sections {
             long mixed = (h.touched[i] + 1L) * 0x9E3779B97F4A7C15L;
             key += mixed ^ mixed >>> 29;
         }
+        long sites = key;
         int others = 0;
         for (int at = 1; at <= me.depth(); at++) {
             if (isOther(me.level(at), h)) {
@@ -53,7 +59,16 @@ final class Sections {
             }
         }
         Native.section(me.id(), h.code, outer, Arrays.copyOf(h.touched, h.touchedCount), clock.slot,
-                (int) clock.time(), clock.hardTimes());
+                (int) clock.time(), clock.hardTimes(), stack(sites));
+    }
+
+    private String[] stack(long sites) {
+        long before = Math.max(0, looked.get(sites, 1));
+        if (before >= STACKS) {
+            return Stacks.NONE;
+        }
+        looked.put(sites, 1, before + 1);
+        return Stacks.capture();
     }
 
     private static boolean isOther(HeldLock held, HeldLock ended) {

@@ -55,22 +55,22 @@ public final class Stale {
         }
     }
 
-    /** Something is called that may read at {@code place}. */
-    public static void calling(String place) {
+    /** What was read there is not what comes next. */
+    public static void forget(String flow) {
         try {
             if (ON) {
-                ThreadTable.current().stale.forget(place);
+                ThreadTable.current().stale.forget(flow);
             }
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }
     }
 
-    /** It has returned; what was read goes on as {@code flow}. */
-    public static void got(String flow, String place) {
+    /** What came {@code from} there goes on as {@code flow}: a call has returned it, or it has come to where ways meet. */
+    public static void passed(String flow, String from) {
         try {
             if (ON) {
-                ThreadTable.current().stale.got(flow, place);
+                ThreadTable.current().stale.passed(flow, from);
             }
         } catch (Throwable keptQuiet) {
             // See Hooks.access.

@@ -20,13 +20,13 @@ final class StaleReads {
         variables[slot(key)] = null;
     }
 
-    /** What was read at {@code place} came by a call. */
-    void got(String key, String place) {
+    /** What is known of {@code origin} is known of {@code key}, too. */
+    void passed(String key, String origin) {
         int to = slot(key);
-        int from = slot(place);
+        int from = slot(origin);
         // The table may have grown.
         to = keys[to] == key ? to : slot(key);
-        set(to, variables[from], versions[from], place, stacks[from]);
+        set(to, variables[from], versions[from], places[from], stacks[from]);
     }
 
     /** Where {@code key} is; {@link #variable} is null there if it was not read. */

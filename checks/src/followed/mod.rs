@@ -2,9 +2,12 @@
 //! that the detector `stale` sees whether another thread wrote a variable between the read of it and the use of what
 //! was read.
 //!
-//! Followed are the uses that matter: those outside of critical sections may be meant as snapshots. And only values that
-//! come to their use on one way, not by a phi: then the last execution of the read is the one that made the value, and
-//! what a run says needs no guess. Elements of arrays are not followed: a write of another element is no change.
+//! Followed are the uses that a report shows: a snapshot that is used outside of critical sections is meant as it is, unless
+//! a later critical section was entered meanwhile. What a run says needs no guess: of a value that comes to its use on one
+//! way, the last execution of the read is the one that made it; where ways meet, each of them tells what it brings
+//! ([`merges`]). Elements of arrays are not followed: a write of another element is no change.
+
+mod merges;
 
 use crate::body::{Body, Def, Instr, InstrId, Op, ValueId};
 use crate::claim::Effect;
@@ -14,6 +17,7 @@ use crate::facts::{FieldId, Program};
 use crate::findings::type_name;
 use crate::rules::Rules;
 use crate::staleness::{Source, Use, flow};
+use merges::{At, Key, Passed};
 use racewire_analysis::world::MethodId;
 use racewire_model::flows;
 use rayon::prelude::*;
@@ -40,13 +44,27 @@ pub enum Mark {
         text: String,
         from: String,
     },
-    /// Before a call that may read the variable there, and after it.
-    Calling {
-        place: String,
+    /// What was read there is not what comes next: before a call that may read the variable, and where ways meet.
+    Forget {
+        flow: String,
     },
+    /// Before the end of a way: what is known of `from` is from here on known of `flow`.
+    Passed {
+        flow: String,
+        from: String,
+    },
+    /// A call has returned.
     Got {
-        text: String,
-        place: String,
+        flow: String,
+        from: String,
+    },
+    /// As above, after the last instruction of a way: by then a call has returned, too.
+    ForgetAfter {
+        flow: String,
+    },
+    PassedAfter {
+        flow: String,
+        from: String,
     },
     Read {
         variable: Variable,
@@ -58,7 +76,7 @@ pub enum Mark {
     },
 }
 
-/// What the weaver puts at an instruction.
+/// What the weaver puts at an instruction; of several, in the order of the marks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Marked {
     /// Index of the class in the input, and of the method in the class.
@@ -108,28 +126,34 @@ impl Followed<'_, '_> {
             return Vec::new();
         };
         let flowed = flow(self.context, &view);
-        let straight: Vec<&Use> = flowed
+        let known: Vec<(&Use, &Source, Way)> = flowed
             .uses
             .iter()
-            .filter(|used| used.effect < Effect::Snapshot && is_straight(&view, &flowed.sources, used))
-            .collect();
-        // Of what is lost in the end it does not matter that it was computed with on the way.
-        let is_worst = |used: &&&Use| {
-            let mut same = straight.iter().filter(|other| other.source == used.source);
-            same.all(|other| used.effect <= other.effect)
-        };
-        straight
-            .iter()
-            .filter(is_worst)
             .filter_map(|used| {
                 let source = flowed.sources.get(used.source as usize)?;
-                let marks = self.marks(&view, source, used)?;
+                let way = is_shown(source, used).then(|| way(view.method.body, source, used))?;
+                Some((used, source, way?))
+            })
+            .collect();
+        // Of what is lost in the end it does not matter that it was computed with on the way. What may be lost, by one of
+        // several ways, says nothing of the others.
+        let is_worst = |(used, ..): &&(&Use, &Source, Way)| {
+            let mut same = known
+                .iter()
+                .filter(|(other, _, (key, _))| other.source == used.source && *key == Key::Read);
+            same.all(|(other, ..)| used.effect <= other.effect)
+        };
+        known
+            .iter()
+            .filter(is_worst)
+            .filter_map(|(used, source, way)| {
+                let marks = self.marks(&view, source, used, way)?;
                 Some((source.field, source.inside, marks))
             })
             .collect()
     }
 
-    fn marks(&self, view: &View<'_, '_>, source: &Source, used: &Use) -> Option<Vec<Marked>> {
+    fn marks(&self, view: &View<'_, '_>, source: &Source, used: &Use, way: &Way) -> Option<Vec<Marked>> {
         let method = view.method.id;
         let body = view.method.body;
         let variable = self.variable(source.field, source.inside)?;
@@ -139,8 +163,8 @@ impl Followed<'_, '_> {
         let place = flows::Place {
             kind: "read",
             ..self.place(&reader, read.0, read.1)
-        }
-        .encode();
+        };
+        let place = flows::read_of(&place.encode(), &self.program.field_name(source.field), access);
         let act = used.leads_to.unwrap_or(used.instr);
         let act_instr = body.instr(act)?;
         let mut marks = vec![self.marked(
@@ -155,16 +179,29 @@ impl Followed<'_, '_> {
         if source.by_call {
             let call = body.instr(source.instr)?;
             from = flows::by_call(&self.place(view, source.instr, call).encode(), call.pc, &place);
-            marks.push(self.marked(method, call.pc, Mark::Calling { place: place.clone() })?);
-            marks.push(self.marked(
-                method,
-                call.pc,
-                Mark::Got {
-                    text: from.clone(),
-                    place,
-                },
-            )?);
+            marks.push(self.marked(method, call.pc, Mark::Forget { flow: place.clone() })?);
+            let got = Mark::Got {
+                flow: from.clone(),
+                from: place,
+            };
+            marks.push(self.marked(method, call.pc, got)?);
         }
+        let here = self.place(view, source.instr, body.instr(source.instr)?).encode();
+        let key = |key: Key| match key {
+            Key::Read => from.clone(),
+            Key::Phi(phi) => flows::by_ways(&here, phi, &from),
+        };
+        for passed in &way.1 {
+            let flow = key(Key::Phi(passed.phi));
+            let (pc, mark) = match (passed.at, passed.from.map(key)) {
+                (At::Before(pc), Some(from)) => (pc, Mark::Passed { flow, from }),
+                (At::After(pc), Some(from)) => (pc, Mark::PassedAfter { flow, from }),
+                (At::Before(pc), None) => (pc, Mark::Forget { flow }),
+                (At::After(pc), None) => (pc, Mark::ForgetAfter { flow }),
+            };
+            marks.push(self.marked(method, pc, mark)?);
+        }
+        let from = key(way.0);
         let text = flows::Used {
             place: self.place(view, act, act_instr),
             variable: &self.program.field_name(source.field),
@@ -259,11 +296,23 @@ impl Followed<'_, '_> {
     }
 }
 
-fn is_straight(view: &View<'_, '_>, sources: &[Source], used: &Use) -> bool {
-    let body = view.method.body;
-    let args = body.instr(used.instr).map_or(&[][..], |instr| body.args(instr));
-    let source = sources.get(used.source as usize);
-    source.is_some_and(|source| args.iter().any(|arg| comes_straight(body, *arg, source.instr)))
+/// How a value comes to its use.
+type Way = (Key, Vec<Passed>);
+
+/// Whether a report shows it unless asked for more: see [`crate::findings`].
+fn is_shown(source: &Source, used: &Use) -> bool {
+    used.effect < Effect::Snapshot || used.age.entered > 0 && !source.by_call
+}
+
+fn way(body: &Body, source: &Source, used: &Use) -> Option<Way> {
+    let instr = body.instr(used.instr)?;
+    let act = used.leads_to.and_then(|act| body.instr(act)).unwrap_or(instr);
+    let ways = body.args(instr).iter();
+    let mut ways: Vec<Way> = ways
+        .filter_map(|arg| merges::follow(body, *arg, source.instr, act.block))
+        .collect();
+    ways.sort_by_key(|(key, _)| *key);
+    ways.into_iter().next()
 }
 
 fn at_pc(body: &Body, pc: u32) -> Option<(InstrId, &Instr)> {
@@ -285,16 +334,17 @@ fn accessing(view: &View<'_, '_>, instr: &Instr, inside: bool) -> Option<u32> {
     }
 }
 
-/// Whether the value is what `read` read, or is made of it, on the one way that there is.
-fn comes_straight(body: &Body, value: ValueId, read: InstrId) -> bool {
+/// Whether the value is what `read` read, or is made of it, on the one way that there is; and the phis that it is made of.
+fn behind(body: &Body, value: ValueId, read: InstrId) -> (bool, Vec<ValueId>) {
     let mut seen = vec![value];
+    let mut phis = Vec::new();
     let mut at = 0;
     while let Some(&value) = seen.get(at)
         && at < MOST_STEPS
     {
         at += 1;
         let next: &[ValueId] = match body.def(value) {
-            Def::Instr(id) if id == read => return true,
+            Def::Instr(id) if id == read => return (true, phis),
             Def::Instr(id) => match body.instr(id) {
                 Some(instr)
                     if matches!(
@@ -306,7 +356,10 @@ fn comes_straight(body: &Body, value: ValueId, read: InstrId) -> bool {
                 }
                 _ => &[],
             },
-            Def::Alias(of) => &[of],
+            Def::Phi(_) => {
+                phis.push(value);
+                &[]
+            }
             _ => &[],
         };
         for value in next {
@@ -315,5 +368,5 @@ fn comes_straight(body: &Body, value: ValueId, read: InstrId) -> bool {
             }
         }
     }
-    false
+    (false, phis)
 }
