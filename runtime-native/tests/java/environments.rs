@@ -77,10 +77,11 @@ fn options_come_from_properties_and_environment_and_mistakes_cost_a_line() {
             &["-Dracewire.detector=psychic", "-Dracewire.colour=red"],
         );
         assert_eq!(wrong.code, 0);
+        // The environment's stands.
         assert!(
             wrong
                 .stderr
-                .contains("racewire: option detector=psychic is none of hybrid, happens_before, racer, eraser, lock_order, views, stale; using hybrid\n")
+                .contains("racewire: option detector=psychic is none of hybrid, happens_before, racer, eraser, lock_order, views, stale; using racer\n")
         );
         assert!(
             wrong
