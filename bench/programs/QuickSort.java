@@ -1,6 +1,6 @@
 import java.util.SplittableRandom;
 
-/** Sorts a large array; the left half of the first partition goes to a second thread. Arrays are not monitored. */
+/** Sorts a large array; the left half of the first partition goes to a second thread. */
 public final class QuickSort {
     private static final int SIZE = 6_000_000;
     private static final int SMALL = 24;

@@ -3,7 +3,7 @@ import java.util.concurrent.CyclicBarrier;
 
 /**
  * Successive over-relaxation of a grid, red points then black points, two threads that meet at a barrier between the
- * half-steps. The work is in arrays, which are not monitored.
+ * half-steps. The work is in arrays.
  */
 public final class Sor {
     private static final int SIZE = 700;
