@@ -117,11 +117,7 @@ fn the_runtime_has_no_races_but_those_that_are_meant() {
         serde_json::from_str(&report.stdout).unwrap_or_else(|e| panic!("{e}\n{}", report.describe()));
     let left: Vec<Finding> = serde_json::from_value(judged["findings"].clone()).unwrap();
     assert!(left.is_empty(), "{}", summary(&left));
-    // Words of variables are read and changed without order: that is always seen.
+    // It is looked at: of what it does without order something is always seen, what depends on who comes when.
     let suppressed = judged["suppressed"].to_string();
-    assert!(
-        suppressed.contains("load.Load.$stratum1$unprotected"),
-        "{}",
-        out.describe()
-    );
+    assert!(suppressed.contains("\"stratum1.rt."), "{}", out.describe());
 }
