@@ -11,7 +11,8 @@ final class ArrayRef extends IdentityRef {
     private static final int WORD_SHIFT = 6;
 
     final int length;
-    /** Filled as elements are accessed, under this object; null: none of them. */
+    /** Filled as elements are accessed, under this object; null: none of them. Most arrays are so short that one does. */
+    private Block only;
     private Block[] blocks;
     /** Threads' footprints that have still to be told of. */
     private int awaited;
@@ -40,6 +41,7 @@ final class ArrayRef extends IdentityRef {
     /** Threads keep this object for a while, to find it sooner; all else should go with the array. */
     private void forget() {
         if (isGone && awaited == 0) {
+            only = null;
             blocks = null;
         }
     }
@@ -102,6 +104,12 @@ final class ArrayRef extends IdentityRef {
     }
 
     private synchronized Block block(int nth) {
+        if (words() <= Block.WORDS) {
+            if (only == null) {
+                only = new Block(0, length);
+            }
+            return only;
+        }
         if (blocks == null) {
             blocks = new Block[(words() + Block.WORDS - 1) / Block.WORDS];
         }

@@ -161,7 +161,7 @@ public final class Barriers {
         SyncRef ref = ThreadTable.current().sync(barrier);
         synchronized (ref) {
             if (ref.rounds == null) {
-                ref.rounds = new Rounds(ref.var);
+                ref.rounds = new Rounds(ref.var());
             }
             return ref.rounds;
         }

@@ -16,7 +16,9 @@ final class Block {
         final int site;
         /** See {@link LockSets}; who knows thread and time knows them. */
         final int locks;
-        final long[] bits;
+        /** The elements of the first word, and of the others. */
+        private long bits;
+        private final long[] more;
         Access next;
 
         Access(long stamp, boolean write, int site, int locks, int words) {
@@ -24,40 +26,65 @@ final class Block {
             this.write = write;
             this.site = site;
             this.locks = locks;
-            bits = new long[words];
+            // Most arrays are short, and programs make them by the million.
+            more = words > 1 ? new long[words - 1] : null;
+        }
+
+        long word(int i) {
+            return i == 0 ? bits : more[i - 1];
+        }
+
+        private void set(int i, long elements) {
+            if (i == 0) {
+                bits = elements;
+            } else {
+                more[i - 1] = elements;
+            }
         }
 
         boolean touches(long[] elements, int from, int to) {
             for (int i = from; i < to; i++) {
-                if ((bits[i] & elements[i]) != 0) {
+                if ((word(i) & elements[i]) != 0) {
                     return true;
                 }
             }
             return false;
         }
 
+        boolean hasAll(long[] elements, int from, int to) {
+            for (int i = from; i < to; i++) {
+                if ((elements[i] & ~word(i)) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
         /** The first of the elements that are here, too. */
         int first(long[] elements, int from) {
             int i = from;
-            while ((bits[i] & elements[i]) == 0) {
+            while ((word(i) & elements[i]) == 0) {
                 i++;
             }
-            return i * Long.SIZE + Long.numberOfTrailingZeros(bits[i] & elements[i]);
+            return i * Long.SIZE + Long.numberOfTrailingZeros(word(i) & elements[i]);
         }
 
         void add(long[] elements, int from, int to) {
             for (int i = from; i < to; i++) {
-                bits[i] |= elements[i];
+                set(i, word(i) | elements[i]);
             }
         }
 
         /** Takes elements away; whether none is left. */
         boolean remove(long[] elements, int from, int to) {
             for (int i = from; i < to; i++) {
-                bits[i] &= ~elements[i];
+                set(i, word(i) & ~elements[i]);
             }
-            for (long word : bits) {
-                if (word != 0) {
+            if (bits != 0) {
+                return false;
+            }
+            for (int i = 0; more != null && i < more.length; i++) {
+                if (more[i] != 0) {
                     return false;
                 }
             }
@@ -68,7 +95,6 @@ final class Block {
     /** The index in the array of the first one. */
     private final int first;
     private final int elementCount;
-    private final int words;
     private Access accesses;
     private int count;
     /** Once there were too many; then nothing is above. */
@@ -77,7 +103,10 @@ final class Block {
     Block(int first, int elementCount) {
         this.first = first;
         this.elementCount = elementCount;
-        words = elementCount + Long.SIZE - 1 >>> 6;
+    }
+
+    private int words() {
+        return elementCount + Long.SIZE - 1 >>> 6;
     }
 
     /**
@@ -90,19 +119,36 @@ final class Block {
             single.access(met, clock, write, site, elements, from, to);
             if (write && isAll(elements)) {
                 single = null;
-                add(new Access(clock.stamp(), true, site, met.locks(), words), elements, from, to);
+                add(new Access(clock.stamp(), true, site, met.locks(), words()), elements, from, to);
             }
+            return;
+        }
+        // A trace has every access, and whoever reads it takes in every one.
+        if (!Trace.ON && isKnown(clock.stamp(), write, elements, from, to)) {
             return;
         }
         Access mine = meet(met, clock, write, site, elements, from, to);
         if (mine != null) {
             mine.add(elements, from, to);
         } else {
-            add(new Access(clock.stamp(), write, site, met.locks(), words), elements, from, to);
+            add(new Access(clock.stamp(), write, site, met.locks(), words()), elements, from, to);
             if (count > MOST) {
                 becomeSingle();
             }
         }
+    }
+
+    /**
+     * Whether the thread has accessed these elements at this very time, and nobody has written them since: who races with
+     * this access races with that one. A read is nothing new after a write, either.
+     */
+    private boolean isKnown(long stamp, boolean write, long[] elements, int from, int to) {
+        for (Access a = accesses; a != null; a = a.next) {
+            if (a.stamp == stamp && (a.write || !write) && a.hasAll(elements, from, to)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Meets the others' accesses and forgets those nobody needs any more; what is known of this very access, or null. */
@@ -145,6 +191,7 @@ final class Block {
     }
 
     private boolean isAll(long[] elements) {
+        int words = words();
         for (int i = 0; i < words - 1; i++) {
             if (elements[i] != -1) {
                 return false;
@@ -157,7 +204,9 @@ final class Block {
     private void becomeSingle() {
         single = new SingleElements(first, elementCount);
         for (Access a = accesses; a != null; a = a.next) {
-            single.put(a.stamp, a.write, a.site, a.locks, a.bits);
+            for (int w = 0; w < words(); w++) {
+                single.put(a.stamp, a.write, a.site, a.locks, w, a.word(w));
+            }
         }
         accesses = null;
         count = 0;

@@ -63,7 +63,7 @@ public final class Handles {
     static Object attempt(ThreadState me, FieldKey field, Object key, Object owner) {
         SyncVar variable = field == null ? null : field.variable(owner);
         if (variable == null) {
-            variable = owner == null ? me.sync(key).var : me.sync(owner).element(key, true);
+            variable = owner == null ? me.sync(key).var() : me.sync(owner).element(key, true);
         }
         return variable.attempt(me);
     }

@@ -155,7 +155,7 @@ final class Handover {
         out.release();
         SyncRef who = collector;
         if (who != null) {
-            who.var.release();
+            who.var().release();
         }
         ended = true;
     }
@@ -178,7 +178,7 @@ final class Handover {
         if (future == null || depth > MAX_DEPTH) {
             return;
         }
-        future.var.acquire();
+        future.var().acquire();
         Handover task = future.handover;
         if (task != null) {
             task.acquire(depth + 1);

@@ -98,6 +98,8 @@ final class IdentityTable<R extends IdentityRef> {
                     before.next = r.next;
                 }
                 size--;
+                // It may be old by now, and would keep those behind it until the old ones are collected.
+                gone.next = null;
                 break;
             }
         }

@@ -168,7 +168,7 @@ final class Optimistic {
         // What was done until now is part of it.
         me.clock.tell();
         if (valid) {
-            me.sync(lock).var.acquire(me);
+            me.sync(lock).acquire(me);
         }
         for (int i = 0; me.optimistic != null && i < me.optimistic.size(); i++) {
             Section s = me.optimistic.get(i);
@@ -183,7 +183,7 @@ final class Optimistic {
     private static void end(ThreadState me, Section section, boolean asked, boolean valid) {
         boolean writing = isWriting(section.lock);
         if (Trace.ON) {
-            Trace.asked(me.id(), section.traced, asked, valid, writing, section.lock.var.moment());
+            Trace.asked(me.id(), section.traced, asked, valid, writing, section.lock.var().moment());
         }
         List<Held> held = section.lock.sections().close(section, me.past().time, asked);
         UNDECIDED.remove(section);
@@ -204,7 +204,7 @@ final class Optimistic {
         if (me.clock.knows(slot, time)) {
             return true;
         }
-        return !valid && (writing || lock.var.knows(slot, time));
+        return !valid && (writing || lock.var().knows(slot, time));
     }
 
     /** Whether the race of an access now with that earlier one is none, or not yet: then {@code tell} is kept. */

@@ -47,17 +47,15 @@ final class SingleElements {
     }
 
     /** What was known before; the order does not matter, as an element has one write, and reads since then. */
-    void put(long stamp, boolean write, int site, int locks, long[] elements) {
-        for (int w = 0; w < elements.length; w++) {
-            for (long left = elements[w]; left != 0; left &= left - 1) {
-                int i = w * Long.SIZE + Long.numberOfTrailingZeros(left);
-                if (write) {
-                    write(i, stamp, site, locks);
-                } else if (reads[i] == 0) {
-                    read(i, stamp, site, locks);
-                } else {
-                    addRead(i, stamp, site, locks);
-                }
+    void put(long stamp, boolean write, int site, int locks, int word, long elements) {
+        for (long left = elements; left != 0; left &= left - 1) {
+            int i = word * Long.SIZE + Long.numberOfTrailingZeros(left);
+            if (write) {
+                write(i, stamp, site, locks);
+            } else if (reads[i] == 0) {
+                read(i, stamp, site, locks);
+            } else {
+                addRead(i, stamp, site, locks);
             }
         }
     }

@@ -12,7 +12,7 @@ public final class Sync {
         if (Order.ON && o != null) {
             try {
                 ThreadState me = ThreadTable.current();
-                me.sync(o).var.release(me);
+                me.sync(o).var().release(me);
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
@@ -24,7 +24,7 @@ public final class Sync {
         if (Order.ON && o != null) {
             try {
                 ThreadState me = ThreadTable.current();
-                me.sync(o).var.acquire(me);
+                me.sync(o).acquire(me);
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
@@ -97,7 +97,7 @@ public final class Sync {
 
     /** For what goes through {@code o}. */
     public static SyncVar of(Object o) {
-        return SyncTable.of(o, System.identityHashCode(o)).var;
+        return SyncTable.of(o, System.identityHashCode(o)).var();
     }
 
     /** A lock of any kind was taken. */

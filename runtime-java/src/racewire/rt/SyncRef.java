@@ -4,8 +4,8 @@ import java.lang.ref.ReferenceQueue;
 
 /** An object through which threads hand things over, weakly, with what the runtime keeps for it. */
 final class SyncRef extends IdentityRef {
-    /** What went through the object itself. */
-    final SyncVar var = new SyncVar();
+    /** What went through the object itself; null until something did: containers are many, and most hand nothing over. */
+    private volatile SyncVar var;
     /** What went with each of its elements; null until there is one. */
     private volatile SyncTable elements;
     /** The state of the object where it is a variable itself (see {@link Cell}); null until it is accessed. */
@@ -35,6 +35,27 @@ final class SyncRef extends IdentityRef {
         super(object, hash, dead);
     }
 
+    /** What goes through the object itself. */
+    SyncVar var() {
+        SyncVar known = var;
+        return known != null ? known : makeVar();
+    }
+
+    private synchronized SyncVar makeVar() {
+        if (var == null) {
+            var = new SyncVar();
+        }
+        return var;
+    }
+
+    /** All that went through the object itself is known to this thread. */
+    void acquire(ThreadState me) {
+        SyncVar known = var;
+        if (known != null) {
+            known.acquire(me);
+        }
+    }
+
     /** For what goes with {@code element}; null if there is none and none is to be made. */
     SyncVar element(Object element, boolean make) {
         SyncTable all = elements;
@@ -42,7 +63,7 @@ final class SyncRef extends IdentityRef {
             all = makeElements();
         }
         SyncRef ref = all == null ? null : all.get(element, System.identityHashCode(element), make);
-        return ref == null ? null : ref.var;
+        return ref == null ? null : ref.var();
     }
 
     private synchronized SyncTable makeElements() {
@@ -54,7 +75,7 @@ final class SyncRef extends IdentityRef {
 
     /** All that went in with elements is known to this thread. */
     void acquireElements(ThreadState me) {
-        var.acquire(me);
+        acquire(me);
         SyncTable all = elements;
         if (all != null) {
             all.acquireAll(me);

@@ -43,7 +43,7 @@ final class SyncTable {
         synchronized (table) {
             for (IdentityRef first : table.buckets()) {
                 for (IdentityRef r = first; r != null; r = r.next) {
-                    ((SyncRef) r).var.acquire(me);
+                    ((SyncRef) r).acquire(me);
                 }
             }
         }

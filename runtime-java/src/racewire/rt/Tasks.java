@@ -321,7 +321,7 @@ public final class Tasks {
                 if (known == null) {
                     return;
                 }
-                known.var.acquire();
+                known.var().acquire();
                 Handover handover = known.handover;
                 if (handover != null) {
                     handover.begin();
