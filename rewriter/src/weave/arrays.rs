@@ -1,7 +1,7 @@
 //! Loads and stores of array elements.
 
 use super::asm::Asm;
-use super::members::Frame;
+use super::members::SameFrame;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeEdit, Insn, op};
@@ -209,7 +209,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         asm.op(op::RETURN);
         let frames = self.frames_name()?;
         let slots = u16::from(numbers) + 2;
-        self.add_helper(home, [name, descriptor], slots, &asm, (frames, Frame::Same(end)))?;
+        self.add_helper(home, [name, descriptor], slots, &asm, (frames, SameFrame(end)))?;
         Ok(method)
     }
 

@@ -1,7 +1,7 @@
 //! Marks of flows that may get stale: where a followed variable is read and written, and where what was read is used.
 
 use super::asm::Asm;
-use super::members::{Frame, word_flags};
+use super::members::{SameFrame, word_flags};
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeEdit, Insn, access, op, tag};
@@ -204,7 +204,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             [name, descriptor],
             parameters,
             &asm,
-            (frames, Frame::Same(end)),
+            (frames, SameFrame(end)),
         )?;
         self.followed.insert(helper, method);
         Ok(method)

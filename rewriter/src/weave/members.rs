@@ -105,7 +105,8 @@ impl ClassWeaver<'_, '_> {
         Ok(())
     }
 
-    /// `void name(Object owner, int site)`, which makes sure of the site table and hands over to the runtime.
+    /// `void name(Object owner, int site)`, which hands over to the runtime: by class, and if the runtime does not know that
+    /// yet, with its site table.
     pub(super) fn add_path(
         &mut self,
         home: Home,
@@ -113,26 +114,27 @@ impl ClassWeaver<'_, '_> {
         (runtime, hook): (&str, &str),
     ) -> Result<(), ClassError> {
         let class_name = self.class.name()?;
+        let owner_slot = home.receiver_slots();
+        let push_operands = |asm: &mut Asm| {
+            asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
+        };
         let mut asm = Asm::new();
         asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
+        push_operands(&mut asm);
         asm.runtime(
-            "Sites",
-            "of",
-            &format!("(Ljava/lang/Class;){SITES_TYPE}"),
+            runtime,
+            hook,
+            "(Ljava/lang/Class;Ljava/lang/Object;I)Z",
             &mut self.edit.pool,
         )?;
-        asm.op(op::DUP);
-        let known = asm.branch(op::IFNONNULL);
-        asm.op(op::POP);
+        let known = asm.branch(op::IFEQ);
         self.push_table(&mut asm, &class_name)?;
-        asm.land(known);
-        let sites_class = self.edit.pool.class("racewire/rt/Sites")?;
-        let frame = Frame::OneOnStack(asm.len(), sites_class);
-        let owner_slot = home.receiver_slots();
-        asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
+        push_operands(&mut asm);
         let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
-        asm.runtime(runtime, hook, &descriptor, &mut self.edit.pool)?
-            .op(op::RETURN);
+        asm.runtime(runtime, hook, &descriptor, &mut self.edit.pool)?;
+        asm.land(known);
+        let frame = SameFrame(asm.len());
+        asm.op(op::RETURN);
         let frames = self.frames_name()?;
         let pool = &mut self.edit.pool;
         let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
@@ -199,7 +201,7 @@ impl ClassWeaver<'_, '_> {
         [name, descriptor]: [u16; 2],
         parameters: u16,
         asm: &Asm,
-        (frames, frame): (Option<u16>, Frame),
+        (frames, frame): (Option<u16>, SameFrame),
     ) -> Result<(), ClassError> {
         let code = match self.constants.code {
             Some(known) => known,
@@ -227,31 +229,15 @@ pub(super) fn word_flags(field: u16) -> u16 {
     visibility | field & access::STATIC | access::TRANSIENT | access::SYNTHETIC
 }
 
-/// The two kinds of frame that the added methods need (JVMS 4.7.4).
+/// The one frame that the added methods need (JVMS 4.7.4): at this pc, locals as on entry, empty stack.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Frame {
-    /// At this pc: locals as on entry, empty stack.
-    Same(u16),
-    /// At this pc: locals as on entry, one object of this class on the stack.
-    OneOnStack(u16, u16),
-}
+pub(super) struct SameFrame(pub u16);
 
-impl Frame {
+impl SameFrame {
     /// A StackMapTable with only this frame.
     fn table(self) -> Vec<u8> {
-        let mut out = vec![0, 1];
-        match self {
-            Frame::Same(pc) => {
-                out.push(251);
-                out.extend_from_slice(&pc.to_be_bytes());
-            }
-            Frame::OneOnStack(pc, class) => {
-                out.push(247);
-                out.extend_from_slice(&pc.to_be_bytes());
-                out.push(7);
-                out.extend_from_slice(&class.to_be_bytes());
-            }
-        }
+        let mut out = vec![0, 1, 251];
+        out.extend_from_slice(&self.0.to_be_bytes());
         out
     }
 }

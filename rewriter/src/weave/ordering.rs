@@ -2,7 +2,7 @@
 //! did (JLS 17.4.4), and class initialisers, for which everybody waits.
 
 use super::asm::Asm;
-use super::members::Frame;
+use super::members::SameFrame;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeEdit, Insn, access, op, tag};
@@ -144,7 +144,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             [name, descriptor],
             parameters,
             &asm,
-            (frames, Frame::Same(end)),
+            (frames, SameFrame(end)),
         )?;
         if let Some(hooked) = self.hooked.volatiles.get_mut(usize::from(nth)) {
             *hooked.helper(home, for_writes) = Some(method);

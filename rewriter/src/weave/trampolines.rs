@@ -1,7 +1,7 @@
 //! Trampolines: the methods that accesses call, one for each field that the class names (see ARCHITECTURE.md).
 
 use super::asm::Asm;
-use super::members::Frame;
+use super::members::SameFrame;
 use super::{ClassWeaver, Home, Role};
 use crate::code::{ClassError, op, tag};
 use racewire_model::names;
@@ -104,7 +104,7 @@ impl ClassWeaver<'_, '_> {
             [name, descriptor],
             parameters,
             &asm,
-            (frames, Frame::Same(end)),
+            (frames, SameFrame(end)),
         )?;
         self.asm = asm;
         if let Some(hooked) = self.hooked.fields.get_mut(usize::from(nth)) {

@@ -63,6 +63,11 @@ public final class Containers {
         }
     }
 
+    /** The same by a class; true if that has to register first. */
+    public static boolean access(Class<?> user, Object o, int site) {
+        return Order.ON && o != null && OutOfLine.container(user, o, site);
+    }
+
     /** It has a lock that is not held now: whoever looks into it will take that first. */
     private static boolean isGuarded(Object o) {
         Object lock = mayLock(o) ? guard(o) : null;
@@ -80,7 +85,12 @@ public final class Containers {
     };
 
     static boolean mayLock(Object o) {
-        return MAY_LOCK.get(o.getClass());
+        return !Plain.is(o) && MAY_LOCK.get(o.getClass());
+    }
+
+    /** See {@link Plain}. */
+    static boolean isPlain(Class<?> type) {
+        return KINDS.get(type) == Kind.UNSAFE && !MAY_LOCK.get(type);
     }
 
     private static final long NO_GUARD = -1;
@@ -143,6 +153,9 @@ public final class Containers {
     static Object behind(Object o, Kind kind) {
         if (!Order.ON || o == null) {
             return null;
+        }
+        if (Plain.is(o)) {
+            return kind == Kind.UNSAFE ? o : null;
         }
         Object owner = Views.owner(o);
         return KINDS.get(owner.getClass()) == kind ? owner : null;

@@ -123,7 +123,15 @@ public final class Hooks {
                 && OutOfLine.walk(array, last, span, stride, site, user, true);
     }
 
-    /** The access that {@link #changed} was asked about; {@code owner} is null for a static field. */
+    /**
+     * The access that {@link #changed} was asked about, by a class; {@code owner} is null for a static field. True if the
+     * class has to register first.
+     */
+    public static boolean access(Class<?> user, Object owner, int site) {
+        return OutOfLine.access(user, owner, site);
+    }
+
+    /** The same with its sites. */
     public static void access(Sites sites, Object owner, int site) {
         if (Monitoring.stopped) {
             return;

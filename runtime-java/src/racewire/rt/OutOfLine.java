@@ -1,35 +1,76 @@
 package racewire.rt;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-
 /**
  * Calls that HotSpot must not inline. It takes what is called a hundred times for hot, however seldom it is called
- * among millions, inlines it, and then finds the hook around it too big to be inlined itself: Sor ran 3 times slower.
+ * among millions, inlines it, and then finds the hook around it too big to be inlined itself (Sor ran 3 times slower);
+ * or it does so at each of a program's thousands of accesses, and compiles for minutes (H2: three quarters of what the JIT
+ * compiled were slow paths of hooks).
  */
 final class OutOfLine {
-    /** Not final: what a constant handle calls is inlined. */
-    private static MethodHandle element = find(ThreadState.class, "element",
-            MethodType.methodType(boolean.class, Object.class, int.class, int.class, Class.class, boolean.class));
-    private static MethodHandle walk = find(ArrayAccesses.class, "walk",
-            MethodType.methodType(boolean.class, Object.class, int.class, int.class, int.class, int.class, Class.class,
-                    boolean.class));
+    /** What HotSpot never inlines: methods of more than 325 bytes (FreqInlineSize), which these calls here make of them. */
+    private static final boolean NEVER = OutOfLine.class == null;
 
     private OutOfLine() { }
 
-    private static MethodHandle find(Class<?> owner, String name, MethodType type) {
-        try {
-            return MethodHandles.lookup().findVirtual(owner, name, type);
-        } catch (ReflectiveOperationException cannotBe) {
-            throw new IllegalStateException(cannotBe);
+    private static void fill(int... bytes) { }
+
+    /** See {@link Hooks#access}. */
+    static boolean access(Class<?> user, Object owner, int site) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999);
         }
+        try {
+            Sites sites = Sites.of(user);
+            if (sites == null) {
+                return true;
+            }
+            Hooks.access(sites, owner, site);
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
+        return false;
+    }
+
+    /** See {@link Containers#access}. */
+    static boolean container(Class<?> user, Object o, int site) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            Sites sites = Sites.of(user);
+            if (sites == null) {
+                return true;
+            }
+            Containers.access(sites, o, site);
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
+        return false;
+    }
+
+    /** Whether the current thread is among these readers, as of now. */
+    static boolean hasRead(long mark) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        return ThreadTable.hasRead(mark);
     }
 
     /** See {@link ThreadState#element}, of the current thread. */
     static boolean element(Object array, int index, int site, Class<?> user, boolean write) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999);
+        }
         try {
-            return (boolean) element.invokeExact(ThreadTable.current(), array, index, site, user, write);
+            return ThreadTable.current().element(array, index, site, user, write);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
             return false;
@@ -38,8 +79,13 @@ final class OutOfLine {
 
     /** See {@link ArrayAccesses#walk}, of the current thread. */
     static boolean walk(Object array, int last, int span, int stride, int site, Class<?> user, boolean write) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999);
+        }
         try {
-            return (boolean) walk.invokeExact(ThreadTable.current().arrays(), array, last, span, stride, site, user, write);
+            return ThreadTable.current().arrays().walk(array, last, span, stride, site, user, write);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
             return false;

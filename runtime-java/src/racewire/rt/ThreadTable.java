@@ -87,16 +87,18 @@ final class ThreadTable {
 
     /** Whether the stamp is not the current thread's of this moment. */
     static boolean isElsewhen(long stamp) {
-        return ((stamp ^ stamp()) & Stamps.WHO_AND_WHEN) != 0 && (stamp >= 0 || !hasRead(stamp));
+        return ((stamp ^ stamp()) & Stamps.WHO_AND_WHEN) != 0 && (stamp >= 0 || !OutOfLine.hasRead(stamp));
     }
 
     /** Whether neither is. */
     static boolean isElsewhen(long writes, long reads) {
-        return ((writes ^ stamp()) & Stamps.WHO_AND_WHEN) != 0 && isElsewhen(reads);
+        long now = stamp();
+        return ((writes ^ now) & Stamps.WHO_AND_WHEN) != 0 && ((reads ^ now) & Stamps.WHO_AND_WHEN) != 0
+                && (reads >= 0 || !OutOfLine.hasRead(reads));
     }
 
     /** Whether the current thread is among these readers, as of now. */
-    private static boolean hasRead(long mark) {
+    static boolean hasRead(long mark) {
         ThreadState state = installed();
         return state == null ? !Hooks.ON : state.hasRead(mark);
     }

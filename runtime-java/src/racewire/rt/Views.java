@@ -69,7 +69,7 @@ public final class Views {
         if (!Order.ON || map == null || map.getClass() == HashMap.class || ACCESS_ORDER < 0) {
             return null;
         }
-        Object owner = owner(map);
+        Object owner = Plain.is(map) ? map : owner(map);
         return owner instanceof LinkedHashMap && Mem.M.getBoolean(owner, ACCESS_ORDER) ? map : null;
     }
 
