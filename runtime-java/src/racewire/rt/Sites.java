@@ -135,7 +135,7 @@ public final class Sites {
         }
         if (owner instanceof Part) {
             Part part = (Part) owner;
-            elements(me, me.arrayRef(part.array), part.from, part.to, 1, index);
+            elements(me, arrayRef(part.array), part.from, part.to, 1, index);
             return;
         }
         if (Sections.ON) {
@@ -224,7 +224,7 @@ public final class Sites {
         }
         if (isElements[0]) {
             if (!lookOnly) {
-                elements(me, me.arrayRef(owner), element, element + 1, 1, 0);
+                elements(me, arrayRef(owner), element, element + 1, 1, 0);
             }
             return;
         }
@@ -294,6 +294,10 @@ public final class Sites {
                 elements(me, footprint.ref, (int) i, (int) i + 1, 1, index);
             }
         }
+    }
+
+    private static ArrayRef arrayRef(Object array) {
+        return ArrayTable.of(array, System.identityHashCode(array));
     }
 
     /** Elements {@code from} to {@code to} (exclusive) of an array are accessed, so far apart. */

@@ -265,15 +265,6 @@ final class ThreadState extends LockEpochs {
         return known != null ? known : syncs.put(hash, SyncTable.of(o, hash));
     }
 
-    private final RefCache<ArrayRef> arrayRefs = new RefCache<>();
-
-    /** What was done to the elements of an array. */
-    ArrayRef arrayRef(Object array) {
-        int hash = System.identityHashCode(array);
-        ArrayRef known = arrayRefs.get(array, hash);
-        return known != null ? known : arrayRefs.put(hash, ArrayTable.of(array, hash));
-    }
-
     /** What is known of {@code o}, if this thread met it lately; else null. */
     SyncRef latelyMet(Object o) {
         return syncs.get(o, System.identityHashCode(o));
