@@ -104,6 +104,8 @@ pub struct MethodFacts {
     pub elements: Vec<Element>,
     /// There is a monitorexit in the body, or the method is synchronized.
     pub releases: bool,
+    /// The calls of reflection that find a method by a name that stands in the code, with the name.
+    pub finds: Vec<(OpId, Str)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

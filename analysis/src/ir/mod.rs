@@ -235,6 +235,10 @@ impl Workspace {
             result,
             names.class.pool.utf8(method.name)? == b"<init>",
         );
+        for &(op, name) in &self.recording.finds {
+            let name = names.class.pool.string(name)?;
+            facts.finds.push((op, names.text(&name)));
+        }
         Ok(facts)
     }
 
