@@ -30,8 +30,9 @@ impl Found {
 
 /// The program whose `main` is this, without the class `missing`.
 fn look(main: &str, missing: &str) -> Found {
-    let source =
-        format!("class Main {{ public static void main(String[] args) throws Throwable {{ {main} }} }} {AROUND}");
+    let source = format!(
+        "class Main {{ public static void main(String[] args) throws Throwable {{ {main} }} }} {AROUND}"
+    );
     let compiled = compile(&source);
     let classes = compiled.bytes.keys().filter(|class| *class != missing);
     let facts: Vec<ClassFacts> = classes.map(|class| compiled.class(class).clone()).collect();
@@ -43,7 +44,10 @@ fn look(main: &str, missing: &str) -> Found {
     let main = methods.clone().find(|m| label(*m).starts_with("Main.main("));
     let reach = reach(&world, &[main.unwrap()], UnknownDoes::Anything);
     Found {
-        reached: methods.filter(|m| reach.reached[*m as usize]).map(label).collect(),
+        reached: methods
+            .filter(|m| reach.reached[*m as usize])
+            .map(label)
+            .collect(),
         reach,
     }
 }

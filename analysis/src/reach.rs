@@ -190,7 +190,12 @@ impl Search<'_, '_> {
             self.reach.makes_any |= self.reach.open;
             let by_name = &self.reach.by_name;
             let state = (
-                [self.reach.open, self.reach.makes_any, by_name.makes_plain, by_name.initialises],
+                [
+                    self.reach.open,
+                    self.reach.makes_any,
+                    by_name.makes_plain,
+                    by_name.initialises,
+                ],
                 by_name.called.len(),
             );
             if done.replace(state) == Some(state) {
@@ -205,7 +210,8 @@ impl Search<'_, '_> {
         let world = self.world;
         for id in 0..world.classes.len() as ClassId {
             let class = world.class(id);
-            if class.access & (access::INTERFACE | access::ABSTRACT) == 0 && self.reach.may_be_made(world, id) {
+            if class.access & (access::INTERFACE | access::ABSTRACT) == 0 && self.reach.may_be_made(world, id)
+            {
                 self.object(id);
             }
         }
@@ -213,8 +219,7 @@ impl Search<'_, '_> {
             let class = world.class(world.method(method).class);
             let is_concrete = class.access & (access::INTERFACE | access::ABSTRACT) == 0;
             let is_constructor = || world.selector(world.method(method).selector).0 == "<init>";
-            if self.reach.open
-                || self.reach.may_be_named(world, method) && (is_concrete || !is_constructor())
+            if self.reach.open || self.reach.may_be_named(world, method) && (is_concrete || !is_constructor())
             {
                 self.method(method);
             }
@@ -307,8 +312,7 @@ impl Search<'_, '_> {
                 }
                 Op::Call(call) => {
                     let (owner, selector) = world.member_in(class, call.target);
-                    let found = body.finds.iter().find(|(at, _)| *at == id);
-                    let literal = found.map(|(_, name)| world.name_in(class, *name));
+                    let literal = world.found_name(method, id);
                     self.call(method, (owner, selector), call.kind, literal);
                 }
                 Op::Unknown { bootstrap, .. } => {

@@ -60,6 +60,19 @@ pub enum Reflection {
     CallsFound,
 }
 
+#[cfg(test)]
+impl Reflection {
+    /// Whether it can do all that the other one can.
+    pub fn covers(self, other: Reflection) -> bool {
+        use Reflection::*;
+        match self {
+            CallsMethods => matches!(other, CallsMethods | CallsFound | FindsMethods | FindsNamed),
+            MakesObjects => matches!(other, MakesObjects | MakesPlainObjects | InitialisesClasses),
+            _ => self == other,
+        }
+    }
+}
+
 /// Arguments are counted as in [`crate::facts::Call::arguments`]: the receiver of an instance method (also of a
 /// constructor) is 0, and long and double count once.
 #[derive(Debug, Clone, PartialEq, Eq)]

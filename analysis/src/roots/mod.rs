@@ -124,9 +124,10 @@ pub fn run_by_any_thread(world: &World<'_>, reach: &Reach, escape: &Escape<'_, '
             found.extend(&reach.callbacks[class]);
         }
     }
-    found.extend((0..world.methods.len() as MethodId).filter(|&method| {
-        reach.reached[method as usize] && reach.may_be_named(world, method)
-    }));
+    found.extend(
+        (0..world.methods.len() as MethodId)
+            .filter(|&method| reach.reached[method as usize] && reach.may_be_named(world, method)),
+    );
     found
 }
 
