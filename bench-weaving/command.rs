@@ -89,6 +89,23 @@ impl Tools {
         self.run(command, &output)
     }
 
+    /// Weaves the jar for a detector; gives the output, which is the caller's to remove.
+    pub fn weave_for(&self, jar: &Path, detector: &str, main: Option<&str>) -> Result<PathBuf> {
+        let output = self.output("removed.jar");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_racewire"));
+        command.arg("weave").arg(jar).arg("-o").arg(&output);
+        command.args(["--no-cache", "--quiet", "--detector", detector]);
+        if let Some(main) = main {
+            command.args(["--main", main]);
+        }
+        command.current_dir(&self.outputs);
+        let ended = command.output()?;
+        if !ended.status.success() {
+            return Err(format!("{}\n{}", show(&command), String::from_utf8_lossy(&ended.stderr)).into());
+        }
+        Ok(output)
+    }
+
     pub fn jacoco(&self, jar: &Path) -> Result<Run> {
         let output = self.output("jacoco");
         let mut command = Command::new(self.java_program("java"));

@@ -8,6 +8,7 @@ mod command;
 mod jars;
 mod maven;
 mod patching;
+mod removed;
 mod report;
 mod stages;
 mod stats;
@@ -43,6 +44,9 @@ struct Args {
     /// Only patches this corpus jar again and again, for a profiler to look at
     #[arg(long, value_name = "JAR")]
     profile: Option<String>,
+    /// Only counts what maybeShared removes from real programs
+    #[arg(long)]
+    removed: bool,
     /// Cargo says so; without it (`cargo test --all-targets`) nothing is measured
     #[arg(long, hide = true)]
     bench: bool,
@@ -70,6 +74,9 @@ fn main() -> ExitCode {
 fn run(mut args: Args) -> Result<()> {
     if let Some(id) = &args.profile {
         return profile(id);
+    }
+    if args.removed {
+        return removed::run(&jars::work_folder()?);
     }
     if args.quick {
         args.rounds = 1;

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default of `racewire weave --level`.
-const LEVEL: i32 = 6;
+const LEVEL: i32 = 1;
 
 /// Names in the order of [`Runs::add`].
 pub const NAMES: [&str; 8] = [

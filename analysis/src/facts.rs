@@ -42,6 +42,9 @@ pub struct ClassFacts {
     /// String constants of the class that could be the name of a member or a class (Java identifiers, perhaps joined
     /// by `.`, `/` or `$`): reflection may use them.
     pub constants: Vec<Str>,
+    /// The calls of reflection that find a method by a name that stands in the code: index of the method, call and
+    /// name, sorted.
+    pub finds: Vec<(u32, OpId, Str)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

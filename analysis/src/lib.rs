@@ -23,6 +23,8 @@ pub mod why_shared;
 pub mod world;
 
 #[cfg(test)]
+mod by_name_tests;
+#[cfg(test)]
 mod element_tests;
 #[cfg(test)]
 mod settled_tests;

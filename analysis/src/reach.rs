@@ -8,7 +8,7 @@ use crate::facts::{CallKind, MethodFacts, Op};
 use crate::models::Reflection;
 use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
 use racewire_classfile::access;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 /// Something that can do more than the code says.
@@ -59,13 +59,63 @@ pub struct Reach {
     pub open: bool,
     /// Objects of any class may be made without `new`.
     pub makes_any: bool,
+    by_name: ByName,
     /// There is no `main`: anybody may call what is not private, and extend what is public.
     pub is_library: bool,
     /// By name: it is a string constant of the program, so reflection may use it.
     constants: Vec<bool>,
 }
 
+/// What reflection may do where not everything is possible.
+#[derive(Debug, Default)]
+struct ByName {
+    /// Objects may be made by constructors without parameters.
+    makes_plain: bool,
+    /// Any class may be initialised.
+    initialises: bool,
+    /// Methods of these names may be called.
+    called: FxHashSet<NameId>,
+    /// Methods may be called that nobody has named.
+    finds_any: bool,
+    /// Who calls what was found: the method, and what it calls.
+    callers: Vec<(MethodId, String)>,
+}
+
 impl Reach {
+    /// Whether anything may be called or made by its name.
+    pub fn has_names(&self) -> bool {
+        self.makes_any
+            || self.by_name.makes_plain
+            || self.by_name.initialises
+            || !self.by_name.called.is_empty()
+    }
+
+    /// Whether objects of the class may be made without `new`.
+    pub fn may_be_made(&self, world: &World<'_>, class: ClassId) -> bool {
+        let is_plain = || {
+            let plain = world.find_selector("<init>", "()V");
+            plain.is_some_and(|plain| world.declared(class, plain).is_some())
+        };
+        matches!(world.class(class).origin, Origin::Program(_))
+            && (self.makes_any || self.by_name.makes_plain && is_plain())
+    }
+
+    /// Whether a method, constructor or initialiser may be run by its name: where not just everything may be.
+    pub fn may_be_named(&self, world: &World<'_>, method: MethodId) -> bool {
+        let selector = world.method(method).selector;
+        match world.selector(selector) {
+            ("<clinit>", _) => self.by_name.initialises || self.by_name.makes_plain || self.makes_any,
+            ("<init>", descriptor) => self.makes_any || self.by_name.makes_plain && descriptor == "()V",
+            _ => self.by_name.called.contains(&world.selector_name(selector)),
+        }
+    }
+
+    /// Whether methods of that name may be called by reflection.
+    pub fn is_called_by_name(&self, world: &World<'_>, name: &str) -> bool {
+        let name = world.find_name(name);
+        self.open || name.is_some_and(|name| self.by_name.called.contains(&name))
+    }
+
     pub fn is_constant(&self, name: NameId) -> bool {
         self.constants.get(name as usize).copied().unwrap_or(false)
     }
@@ -101,6 +151,7 @@ pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -
             open: roots.is_empty(),
             makes_any: roots.is_empty(),
             is_library: roots.is_empty(),
+            by_name: ByName::default(),
             constants: constants(world),
         },
         with_objects: vec![Vec::new(); classes],
@@ -121,41 +172,90 @@ pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -
 
 impl Search<'_, '_> {
     fn run(&mut self) {
-        let (mut made_any, mut opened) = (false, false);
+        let mut done = None;
         loop {
             while let Some(method) = self.waiting.pop() {
                 self.visit(method);
             }
             let does_anything = self.unknown_does == UnknownDoes::Anything;
             let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
+            // A class that is missing may have found any method.
+            if does_anything && (self.reach.by_name.finds_any || met(Unknown::MissingClass)) {
+                for (caller, name) in std::mem::take(&mut self.reach.by_name.callers) {
+                    self.meet(Unknown::CallsMethods, caller, name);
+                }
+            }
+            let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
             self.reach.open |= met(Unknown::CallsMethods) || met(Unknown::Native);
-            self.reach.makes_any |= self.reach.open || met(Unknown::MakesObjects);
-            if self.reach.makes_any && !std::mem::replace(&mut made_any, true) {
-                self.make_all();
-            } else if self.reach.open && !std::mem::replace(&mut opened, true) {
-                (0..self.world.methods.len() as MethodId).for_each(|m| self.method(m));
-            } else {
+            self.reach.makes_any |= self.reach.open;
+            let by_name = &self.reach.by_name;
+            let state = (
+                [
+                    self.reach.open,
+                    self.reach.makes_any,
+                    by_name.makes_plain,
+                    by_name.initialises,
+                ],
+                by_name.called.len(),
+            );
+            if done.replace(state) == Some(state) {
                 return;
+            }
+            self.run_by_name();
+        }
+    }
+
+    /// Reaches whatever may be run by its name.
+    fn run_by_name(&mut self) {
+        let world = self.world;
+        for id in 0..world.classes.len() as ClassId {
+            let class = world.class(id);
+            if class.access & (access::INTERFACE | access::ABSTRACT) == 0 && self.reach.may_be_made(world, id)
+            {
+                self.object(id);
+            }
+        }
+        for method in 0..world.methods.len() as MethodId {
+            let class = world.class(world.method(method).class);
+            let is_concrete = class.access & (access::INTERFACE | access::ABSTRACT) == 0;
+            let is_constructor = || world.selector(world.method(method).selector).0 == "<init>";
+            if self.reach.open || self.reach.may_be_named(world, method) && (is_concrete || !is_constructor())
+            {
+                self.method(method);
             }
         }
     }
 
-    fn make_all(&mut self) {
-        for id in 0..self.world.classes.len() as ClassId {
-            let class = self.world.class(id);
-            let is_concrete = class.access & (access::INTERFACE | access::ABSTRACT) == 0;
-            if !matches!(class.origin, Origin::Program(_)) || !is_concrete {
-                continue;
-            }
-            self.object(id);
-            for (selector, declared) in &class.declared {
-                if let Declared::Body(method) = declared
-                    && self.world.selector(*selector).0 == "<init>"
-                {
-                    self.method(*method);
+    /// What reflection is told to do here; `literal` is the name that stands in the code.
+    fn reflect(&mut self, caller: MethodId, what: Reflection, literal: Option<NameId>, name: String) {
+        if self.unknown_does == UnknownDoes::Anything {
+            let by_name = &mut self.reach.by_name;
+            match (what, literal) {
+                (Reflection::MakesPlainObjects, _) => {
+                    by_name.makes_plain = true;
+                    // Services of modules are made by methods of this name (ServiceLoader).
+                    by_name.called.extend(self.world.find_name("provider"));
                 }
+                (Reflection::InitialisesClasses, _) => by_name.initialises = true,
+                (Reflection::FindsNamed, Some(literal)) => {
+                    by_name.called.insert(literal);
+                }
+                (Reflection::FindsMethods, _) | (Reflection::FindsNamed, None) => by_name.finds_any = true,
+                (Reflection::CallsFound, _) => by_name.callers.push((caller, name.clone())),
+                (Reflection::MakesObjects, _) => self.reach.makes_any = true,
+                (Reflection::CallsMethods | Reflection::WritesFields, _) => {}
             }
         }
+        let unknown = match what {
+            Reflection::CallsMethods => Unknown::CallsMethods,
+            Reflection::WritesFields => Unknown::WritesFields,
+            Reflection::MakesObjects | Reflection::MakesPlainObjects | Reflection::InitialisesClasses => {
+                Unknown::MakesObjects
+            }
+            // These are told of when somebody calls what they have found.
+            Reflection::FindsMethods | Reflection::FindsNamed | Reflection::CallsFound => return,
+        };
+        self.meet(unknown, caller, name);
     }
 
     fn method(&mut self, method: MethodId) {
@@ -198,7 +298,7 @@ impl Search<'_, '_> {
             let (owner, _) = world.member_in(class, access.field);
             self.initialise_named(owner);
         }
-        for op in &body.ops {
+        for (id, op) in (0..).zip(&body.ops) {
             match op {
                 Op::New { class: made, .. } => {
                     for &made in world.definitions(world.name_in(class, *made)) {
@@ -212,7 +312,8 @@ impl Search<'_, '_> {
                 }
                 Op::Call(call) => {
                     let (owner, selector) = world.member_in(class, call.target);
-                    self.call(method, owner, selector, call.kind);
+                    let literal = world.found_name(method, id);
+                    self.call(method, (owner, selector), call.kind, literal);
                 }
                 Op::Unknown { bootstrap, .. } => {
                     let name = world.name(world.name_in(class, *bootstrap)).to_owned();
@@ -237,11 +338,17 @@ impl Search<'_, '_> {
         }
         let method = world.class(class).declared.first();
         if let Some((_, Declared::Body(method))) = method {
-            self.call(*method, owner, selector, kind);
+            self.call(*method, (owner, selector), kind, None);
         }
     }
 
-    fn call(&mut self, caller: MethodId, owner: NameId, selector: SelectorId, kind: CallKind) {
+    fn call(
+        &mut self,
+        caller: MethodId,
+        (owner, selector): (NameId, SelectorId),
+        kind: CallKind,
+        literal: Option<NameId>,
+    ) {
         let world = self.world;
         let (id, is_new) = self.reach.callees.intern(owner, selector, kind);
         if is_new {
@@ -264,16 +371,17 @@ impl Search<'_, '_> {
             }
         }
         let callee = self.reach.callees.get(id);
-        let reflections: Vec<Unknown> = callee
-            .models
-            .iter()
-            .flat_map(|m| &m.reflection)
-            .map(|r| unknown(*r))
-            .collect();
+        let mut reflections: Vec<Reflection> = Vec::new();
+        for model in &callee.models {
+            reflections.extend(&model.reflection);
+            if model.reflection.is_empty() && gives_methods(world, owner, selector) {
+                reflections.push(Reflection::FindsMethods);
+            }
+        }
         let is_missing = callee.unknown;
         for what in reflections {
             let (name, _) = world.selector(selector);
-            self.meet(what, caller, format!("{}.{name}", world.name(owner)));
+            self.reflect(caller, what, literal, format!("{}.{name}", world.name(owner)));
         }
         if is_missing {
             self.meet(Unknown::MissingClass, caller, world.name(owner).to_owned());
@@ -398,12 +506,19 @@ const SERIAL_CALLBACKS: [&str; 5] = [
     "writeReplace",
 ];
 
-fn unknown(reflection: Reflection) -> Unknown {
-    match reflection {
-        Reflection::CallsMethods => Unknown::CallsMethods,
-        Reflection::WritesFields => Unknown::WritesFields,
-        Reflection::MakesObjects => Unknown::MakesObjects,
-    }
+/// Whether a method of the JDK of which nothing is declared gives a method, or a handle of one. What handles are made
+/// of was found before.
+fn gives_methods(world: &World<'_>, owner: NameId, selector: SelectorId) -> bool {
+    const GIVEN: [&str; 5] = [
+        ")Ljava/lang/reflect/Method;",
+        ")[Ljava/lang/reflect/Method;",
+        ")Ljava/lang/reflect/Executable;",
+        ")Ljava/lang/invoke/MethodHandle;",
+        ")Ljava/lang/invoke/CallSite;",
+    ];
+    let is_made_of_others = world.name(owner).starts_with("java/lang/invoke/MethodHandle");
+    let (_, descriptor) = world.selector(selector);
+    !is_made_of_others && GIVEN.iter().any(|given| descriptor.ends_with(given))
 }
 
 /// JVMS 4.4.8: REF_newInvokeSpecial.

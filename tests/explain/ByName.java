@@ -1,4 +1,5 @@
-// Method.invoke may call any method: the thread that nobody sees could be the second one.
+// Method.invoke may call any method, since the name does not stand there: the thread that nobody sees could be the
+// second one.
 public class ByName {
     static int count;
 
@@ -8,6 +9,6 @@ public class ByName {
 
     public static void main(String[] args) throws Exception {
         count++;
-        ByName.class.getMethod("hidden").invoke(null);
+        ByName.class.getMethod(System.getProperty("method", "hidden")).invoke(null);
     }
 }

@@ -178,7 +178,7 @@ fn threads_only_start(world: &World<'_>, reach: &Reach) -> bool {
         "<init>" => world.name(callee.owner) == "java/lang/Thread",
         _ => false,
     };
-    !reach.open
+    !reach.is_called_by_name(world, "run")
         && reach.callees.all.iter().all(|callee| {
             let runs = world.selector(callee.selector).0 == "run" && !callee.models.is_empty();
             let tasks = callee.models.iter().any(|m| !m.tasks.is_empty() || m.parallel);

@@ -36,8 +36,11 @@ pub fn is_callable_by_anyone(world: &World<'_>, reach: &Reach, id: MethodId) -> 
     if name == "<clinit>" {
         return false;
     }
-    if name == "<init>" && reach.makes_any {
-        return method.access & access::PRIVATE == 0;
+    if name == "<init>" && reach.has_names() {
+        return method.access & access::PRIVATE == 0 && reach.may_be_named(world, id);
+    }
+    if reach.may_be_named(world, id) {
+        return true;
     }
     let name = world.selector_name(method.selector);
     let is_named = || body.annotated || reach.is_constant(name);
@@ -109,11 +112,8 @@ impl Escape<'_, '_> {
     /// What code that we do not see may give.
     fn give_from_outside(&mut self) {
         let world = self.world;
-        if self.reach.makes_any {
-            for class in 0..world.classes.len() {
-                self.class_escaped[class] |=
-                    matches!(world.classes[class].origin, crate::world::Origin::Program(_));
-            }
+        for class in 0..world.classes.len() as ClassId {
+            self.class_escaped[class as usize] |= self.reach.may_be_made(world, class);
         }
         for class in 0..world.classes.len() as ClassId {
             for &method in self.callbacks(class) {

@@ -13,7 +13,7 @@ use super::kinds::Kind;
 use super::names::Names;
 use super::sink::{Arguments, At, NewClass, Sink};
 use super::state::State;
-use super::values::{NULL, TOP, Value, Values};
+use super::values::{NULL, TOP, Value, Values, has_node, text};
 
 const AALOAD: u8 = 50;
 const NEWARRAY: u8 = 188;
@@ -128,7 +128,8 @@ impl Machine<'_, '_, '_> {
         match self.names.class.pool.tag(index) {
             tag::LONG | tag::DOUBLE => self.state.push_slots(2),
             tag::INTEGER | tag::FLOAT => self.state.push_slots(1),
-            tag::STRING | tag::CLASS | tag::METHOD_TYPE => self.state.push(NULL),
+            tag::STRING => self.state.push(text(index)),
+            tag::CLASS | tag::METHOD_TYPE => self.state.push(NULL),
             tag::METHOD_HANDLE => {
                 // Who has the handle can call the method: nobody knows when and with what.
                 let result = self.values.result(pc, 0);
@@ -147,7 +148,7 @@ impl Machine<'_, '_, '_> {
         sink.element_access(pc, base, false);
         let depth = self.values.leaf_depth(base);
         // Once it had a node it keeps having one: states only ever change in one direction.
-        let is_leaf = (base == NULL || depth == 1) && !self.values.has_result(pc);
+        let is_leaf = (!has_node(base) || depth == 1) && !self.values.has_result(pc);
         if is_leaf {
             self.state.push(NULL);
         } else {

@@ -71,8 +71,16 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         });
     }
     let mut work = Workspace::default();
-    for method in &class.methods {
-        facts.methods.push(work.method(&mut names, method)?);
+    for (index, method) in (0..).zip(&class.methods) {
+        let read = work.method(&mut names, method)?;
+        for (op, name) in work.recording.finds.drain(..) {
+            // Read instruction by instruction its operations have other numbers.
+            if !read.failed {
+                let name = class.pool.string(name)?;
+                facts.finds.push((index, op, names.text(&name)));
+            }
+        }
+        facts.methods.push(read);
     }
     facts.constants = constants(&mut names)?;
     facts.strings = names.strings;

@@ -39,6 +39,8 @@ pub struct MethodRef {
     pub signature: Signature,
     /// Its class is one of those among which the JDK's containers are.
     pub of_container: bool,
+    /// It finds a method by its name.
+    pub finds_method: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -209,10 +211,12 @@ impl<'c, 'a> Names<'c, 'a> {
             return Ok(method);
         }
         let (member, descriptor) = self.member(index)?;
+        let named = self.class.pool.member_ref(index)?;
         let method = MethodRef {
             member,
             signature: self.signature(descriptor)?,
-            of_container: is_container(self.class.pool.member_ref(index)?.owner.as_bytes()),
+            of_container: is_container(named.owner.as_bytes()),
+            finds_method: finds_method(&named.owner, &named.name),
         };
         self.remember(index, Known::Method(method));
         Ok(method)
@@ -274,6 +278,17 @@ pub fn is_name(text: &[u8]) -> bool {
         }
     }
     !at_start
+}
+
+/// The methods that are declared as `finds-named` in `jdk-effects.toml`; they have one string among their arguments.
+fn finds_method(owner: &str, name: &str) -> bool {
+    match owner {
+        "java/lang/Class" => matches!(name, "getMethod" | "getDeclaredMethod"),
+        "java/lang/invoke/MethodHandles$Lookup" => {
+            matches!(name, "findVirtual" | "findStatic" | "findSpecial" | "bind")
+        }
+        _ => false,
+    }
 }
 
 fn is_container(class: &[u8]) -> bool {

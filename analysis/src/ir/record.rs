@@ -8,7 +8,7 @@ use super::indy::Site;
 use super::names::{Declared, FieldRef, MethodRef, Names};
 use super::recording::{Event, Recording, Source};
 use super::sink::{Arguments, At, NewClass, Sink};
-use super::values::{NULL, THROWN, TOP, Value, Values, has_node, phi_index};
+use super::values::{NULL, THROWN, TOP, Value, Values, has_node, phi_index, text_index};
 use crate::facts::{Access, Call, CallKind, Element, MemberId, Op, OpId, Owner, Proofs, Str, Uses};
 
 pub struct Recorder<'r, 'a> {
@@ -254,6 +254,10 @@ impl Sink for Recorder<'_, '_> {
             self.element_access(at.pc, receiver, true);
         }
         let op = self.out.ops.len() as OpId;
+        if method.finds_method {
+            let names = arguments.slots.iter().filter_map(|value| text_index(*value));
+            self.out.finds.extend(names.map(|name| (op, name)));
+        }
         let mut nodes = Vec::with_capacity(arguments.kinds.len() + 1);
         for (nth, value) in arguments.values().enumerate() {
             nodes.push(node(value));

@@ -69,6 +69,8 @@ pub struct Recording {
     /// The parameters, in order, and what is made by `new`, or as a lambda.
     pub followed: Vec<(Value, Source)>,
     pub releases: bool,
+    /// Calls that find a method by its name, and the string constant that is the name.
+    pub finds: Vec<(OpId, u16)>,
 }
 
 impl Recording {
@@ -89,5 +91,6 @@ impl Recording {
         self.returned = None;
         self.followed.clear();
         self.releases = false;
+        self.finds.clear();
     }
 }

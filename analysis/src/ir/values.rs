@@ -20,6 +20,8 @@ pub const NULL: Value = 1;
 pub const THROWN: Value = 2;
 const FIRST: Value = 3;
 const PHI: Value = 1 << 31;
+/// A string constant, by its index in the pool. Where paths meet it is a leaf like any other.
+const TEXT: Value = 1 << 30;
 
 /// The phi with that index.
 pub fn phi(index: usize) -> Value {
@@ -32,7 +34,22 @@ pub fn phi_index(value: Value) -> Option<usize> {
 }
 
 pub fn has_node(value: Value) -> bool {
-    value > NULL
+    value > NULL && text_index(value).is_none()
+}
+
+/// The string constant with that index.
+pub fn text(index: u16) -> Value {
+    TEXT | Value::from(index)
+}
+
+/// The index of a string constant.
+pub fn text_index(value: Value) -> Option<u16> {
+    (value & (PHI | TEXT) == TEXT).then_some(value as u16)
+}
+
+/// What is left of a value where paths may meet.
+fn at_edge(value: Value) -> Value {
+    text_index(value).map_or(value, |_| NULL)
 }
 
 /// More slots in all states together than this, and we give up: the longest real method takes a tenth.
@@ -182,7 +199,9 @@ impl Values {
         let entries = entries.unwrap_or_default();
         if *known == UNREACHED {
             *known = length as u32;
-            entries.copy_from_slice(incoming);
+            for (mine, theirs) in entries.iter_mut().zip(incoming) {
+                *mine = at_edge(*theirs);
+            }
             return Ok(true);
         }
         // JVMS 4.10.2.2: the depth of the stack is the same on all paths.
@@ -191,10 +210,11 @@ impl Values {
         }
         let mut changed = false;
         for (mine, theirs) in entries.iter_mut().zip(incoming) {
-            if *mine == *theirs || *mine == TOP {
+            let theirs = at_edge(*theirs);
+            if *mine == theirs || *mine == TOP {
                 continue;
             }
-            if *theirs == TOP {
+            if theirs == TOP {
                 *mine = TOP;
                 changed = true;
                 continue;
@@ -213,12 +233,13 @@ impl Values {
     pub fn phi_inputs(&self, block: usize, first: usize, incoming: &[Value], out: &mut Vec<(Value, Value)>) {
         let entry = self.entry(block).unwrap_or_default();
         for (mine, theirs) in entry.iter().skip(first).zip(incoming) {
+            let theirs = at_edge(*theirs);
             if let Some(phi) = phi_index(*mine)
-                && mine != theirs
+                && *mine != theirs
                 && self.phi_block(phi) == block as u32
-                && out.last() != Some(&(*mine, *theirs))
+                && out.last() != Some(&(*mine, theirs))
             {
-                out.push((*mine, *theirs));
+                out.push((*mine, theirs));
             }
         }
     }

@@ -106,7 +106,7 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
         };
         analysis.judge(reasons)
     };
-    let is_opened = !main.is_empty() && reach.makes_any;
+    let is_opened = !main.is_empty() && reach.has_names();
     let (judged, cost) = if is_opened {
         let closed = || {
             judge(

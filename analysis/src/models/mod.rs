@@ -42,12 +42,35 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reflection {
-    /// May call any method: Method.invoke, method handles, proxies, scripts.
+    /// May call any method: proxies, scripts.
     CallsMethods,
     /// May write any field: Field.set, Unsafe, field updaters and VarHandles made by name, deserialization.
     WritesFields,
     /// May make instances of any class, and run its constructors and initialisers.
     MakesObjects,
+    /// The same with constructors that have no parameters, and no others: Class.newInstance, services.
+    MakesPlainObjects,
+    /// May run the initialiser of any class: Class.forName.
+    InitialisesClasses,
+    /// Gives methods, or handles of them, that nobody sees here: Class.getMethods.
+    FindsMethods,
+    /// Gives the methods of one name: Class.getMethod.
+    FindsNamed,
+    /// May call the methods that were found by any of these, and no others: Method.invoke.
+    CallsFound,
+}
+
+#[cfg(test)]
+impl Reflection {
+    /// Whether it can do all that the other one can.
+    pub fn covers(self, other: Reflection) -> bool {
+        use Reflection::*;
+        match self {
+            CallsMethods => matches!(other, CallsMethods | CallsFound | FindsMethods | FindsNamed),
+            MakesObjects => matches!(other, MakesObjects | MakesPlainObjects | InitialisesClasses),
+            _ => self == other,
+        }
+    }
 }
 
 /// Arguments are counted as in [`crate::facts::Call::arguments`]: the receiver of an instance method (also of a

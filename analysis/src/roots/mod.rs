@@ -124,12 +124,10 @@ pub fn run_by_any_thread(world: &World<'_>, reach: &Reach, escape: &Escape<'_, '
             found.extend(&reach.callbacks[class]);
         }
     }
-    if reach.makes_any {
-        found.extend((0..world.methods.len() as MethodId).filter(|&method| {
-            let (name, _) = world.selector(world.method(method).selector);
-            reach.reached[method as usize] && name.starts_with('<')
-        }));
-    }
+    found.extend(
+        (0..world.methods.len() as MethodId)
+            .filter(|&method| reach.reached[method as usize] && reach.may_be_named(world, method)),
+    );
     found
 }
 

@@ -18,7 +18,8 @@ pub(super) struct Once<'w, 'f> {
     outside: Vec<bool>,
     /// By class: where objects of it are made; `None` if they may be made anywhere.
     made: Vec<Vec<(MethodId, u32)>>,
-    makes_any: bool,
+    /// By class: objects of it may be made by its name.
+    made_by_name: Vec<bool>,
 }
 
 impl<'w, 'f> Once<'w, 'f> {
@@ -36,7 +37,7 @@ impl<'w, 'f> Once<'w, 'f> {
             callees: vec![Vec::new(); world.methods.len()],
             outside: vec![false; world.methods.len()],
             made: vec![Vec::new(); world.classes.len()],
-            makes_any: reach.makes_any,
+            made_by_name: Vec::new(),
         };
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
             once.add(method);
@@ -49,6 +50,12 @@ impl<'w, 'f> Once<'w, 'f> {
         for &method in reach.callbacks.iter().flatten() {
             once.outside[method as usize] = true;
         }
+        for method in 0..world.methods.len() as MethodId {
+            let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
+            once.outside[method as usize] |= !is_initialiser && reach.may_be_named(world, method);
+        }
+        let classes = 0..world.classes.len() as ClassId;
+        once.made_by_name = classes.map(|class| reach.may_be_made(world, class)).collect();
         once
     }
 
@@ -85,7 +92,7 @@ impl<'w, 'f> Once<'w, 'f> {
     }
 
     pub fn made(&self, class: ClassId) -> Option<&[(MethodId, u32)]> {
-        (!self.makes_any).then(|| self.made[class as usize].as_slice())
+        (!self.made_by_name[class as usize]).then(|| self.made[class as usize].as_slice())
     }
 
     /// Whether the operation (or the whole method) is executed at most once.

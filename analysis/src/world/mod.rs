@@ -195,6 +195,18 @@ impl<'f> World<'f> {
         }
     }
 
+    /// The name by which the call number `op` of a method finds another, if it stands in the code.
+    pub fn found_name(&self, method: MethodId, op: u32) -> Option<NameId> {
+        let method = self.method(method);
+        let Origin::Program(facts) = self.class(method.class).origin else {
+            return None;
+        };
+        let finds = &self.facts.get(facts as usize)?.finds;
+        let at = finds.binary_search_by_key(&(method.index, op), |(method, op, _)| (*method, *op));
+        let (.., name) = *finds.get(at.ok()?)?;
+        Some(self.name_in(method.class, name))
+    }
+
     /// The lambda whose class this is, and the class whose facts name its parts.
     pub fn lambda(&self, class: ClassId) -> Option<(&'f Lambda, ClassId)> {
         match self.class(class).origin {

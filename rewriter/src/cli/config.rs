@@ -140,7 +140,7 @@ pub struct WeaveFlags {
     /// Keep nothing about classes that the next weave of the same input could use again
     #[arg(long)]
     pub no_cache: bool,
-    /// Compression of changed entries, 1 (fast) to 12 (small) [default: 6]
+    /// Compression of changed entries, 1 (fast) to 12 (small) [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=12))]
     pub level: Option<u8>,
     /// Configuration file [default: racewire.toml, if there is one]
@@ -271,7 +271,8 @@ pub fn cache_folder() -> PathBuf {
 
 pub const DEFAULT_DETECTOR: DetectorName = DetectorName::Hybrid;
 
-const DEFAULT_LEVEL: u8 = 6;
+/// A woven archive is not shipped: level 6 would make it 3 % smaller and take a sixth longer in all.
+const DEFAULT_LEVEL: u8 = 1;
 
 pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveSettings, Error> {
     let file = load(flags.config.as_deref())?;

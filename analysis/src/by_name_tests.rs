@@ -1,0 +1,125 @@
+//! What reflection may do, in pairs: where it says what it means, and where it does not.
+
+use crate::facts::ClassFacts;
+use crate::ir::tests::compile;
+use crate::models::jdk_tests::homes;
+use crate::reach::{Reach, UnknownDoes, reach};
+use crate::world::{Jdk, MethodId, World};
+
+/// What is met by name beside the code of `main`.
+const AROUND: &str = "
+    interface Plugin { default void work() {} }
+    class Plain implements Plugin { static { Trace.note(); } Plain() { Trace.plain(); } void called() {} void other() {} }
+    class Fancy implements Plugin { int n; Fancy(int n) { this.n = n; } void called() {} }
+    abstract class Base { static { Trace.base(); } }
+    class Gone { static java.lang.reflect.Method find() { return null; } }
+    class Trace { static void note() {} static void plain() {} static void base() {} }
+    class Worker extends Thread { public void run() {} }
+    ";
+
+struct Found {
+    reached: Vec<String>,
+    reach: Reach,
+}
+
+impl Found {
+    fn has(&self, name: &str) -> bool {
+        self.reached.iter().any(|m| m.starts_with(&format!("{name}(")))
+    }
+}
+
+/// The program whose `main` is this, without the class `missing`.
+fn look(main: &str, missing: &str) -> Found {
+    let source = format!(
+        "class Main {{ public static void main(String[] args) throws Throwable {{ {main} }} }} {AROUND}"
+    );
+    let compiled = compile(&source);
+    let classes = compiled.bytes.keys().filter(|class| *class != missing);
+    let facts: Vec<ClassFacts> = classes.map(|class| compiled.class(class).clone()).collect();
+    let jdk = homes().into_iter().find_map(|home| Jdk::open(&home).ok());
+    assert!(jdk.is_some(), "there is a JDK");
+    let world = World::new(&facts, jdk);
+    let label = |m: MethodId| world.method_label(m);
+    let methods = 0..world.methods.len() as MethodId;
+    let main = methods.clone().find(|m| label(*m).starts_with("Main.main("));
+    let reach = reach(&world, &[main.unwrap()], UnknownDoes::Anything);
+    Found {
+        reached: methods
+            .filter(|m| reach.reached[*m as usize])
+            .map(label)
+            .collect(),
+        reach,
+    }
+}
+
+fn met(main: &str) -> Found {
+    look(main, "")
+}
+
+#[test]
+fn a_name_in_the_code_is_the_only_one_that_is_called() {
+    let named = met("Plain.class.getDeclaredMethod(\"called\").invoke(null);");
+    assert!(!named.reach.open && !named.reach.makes_any && named.reach.has_names());
+    // Of every class: nobody knows which one it is asked of.
+    assert!(named.has("Plain.called") && named.has("Fancy.called") && !named.has("Plain.other"));
+    for computed in [
+        "Plain.class.getDeclaredMethod(args[0]).invoke(null);",
+        "Plain.class.getDeclaredMethod(args.length > 0 ? args[0] : \"called\").invoke(null);",
+        "String name = \"called\"; if (args.length > 0) name = args[0]; Plain.class.getMethod(name).invoke(null);",
+        "for (java.lang.reflect.Method m : Plain.class.getMethods()) m.invoke(null);",
+    ] {
+        let any = met(computed);
+        assert!(any.reach.open && any.has("Plain.other"), "{computed}");
+    }
+}
+
+#[test]
+fn methods_that_are_only_looked_at_are_not_called() {
+    let looked_at = met("System.out.println(Plain.class.getDeclaredMethods().length);");
+    assert!(!looked_at.reach.open && !looked_at.has("Plain.called"));
+    // Whoever is missing may have found anything.
+    assert!(!look("Gone.find().getName();", "Gone").reach.open);
+    assert!(look("Gone.find().invoke(null);", "Gone").reach.open);
+    assert!(!met("Gone.find().invoke(null);").reach.open);
+}
+
+#[test]
+fn handles_call_what_was_found_by_name() {
+    let find = "java.lang.invoke.MethodHandles.lookup().findVirtual(Plain.class,";
+    let ty = "java.lang.invoke.MethodType.methodType(void.class)";
+    let named = met(&format!("{find} \"called\", {ty}).invoke(null);"));
+    assert!(!named.reach.open && named.has("Plain.called") && !named.has("Plain.other"));
+    let any = met(&format!("{find} args[0], {ty}).invoke(null);"));
+    assert!(any.reach.open && any.has("Plain.other"));
+    let made = met(&format!(
+        "java.lang.invoke.MethodHandles.lookup().findConstructor(Fancy.class, {ty}).invoke(1);"
+    ));
+    assert!(!made.reach.open && made.reach.makes_any && made.has("Fancy.<init>"));
+}
+
+#[test]
+fn objects_made_by_name_have_constructors_that_fit() {
+    let plain = met("Class.forName(args[0]).newInstance();");
+    assert!(!plain.reach.makes_any && plain.has("Trace.plain") && !plain.has("Fancy.<init>"));
+    let services = met("for (Plugin p : java.util.ServiceLoader.load(Plugin.class)) p.work();");
+    assert!(!services.reach.makes_any && services.has("Plain.<init>") && services.has("Plugin.work"));
+    let any = met("Class.forName(args[0]).getConstructor(int.class).newInstance(1);");
+    assert!(any.reach.makes_any && any.has("Plain.<init>") && any.has("Fancy.<init>"));
+}
+
+#[test]
+fn a_class_that_is_found_is_initialised_and_no_more() {
+    let found = met("Class.forName(args[0]);");
+    assert!(found.has("Trace.note") && found.has("Trace.base") && !found.has("Plain.<init>"));
+    let named = met("System.out.println(Plain.class.getName());");
+    assert!(!named.reach.has_names() && !named.has("Trace.note"));
+}
+
+#[test]
+fn who_may_call_run_by_name_may_run_a_thread() {
+    let world_of = |main: &str| met(main).reach;
+    let runs = "Runnable.class.getMethod(\"run\").invoke(new Worker());";
+    let starts = "Thread.class.getMethod(\"start\").invoke(new Worker());";
+    assert!(met(runs).has("Worker.run"));
+    assert!(!world_of(runs).open && !world_of(starts).open);
+}
