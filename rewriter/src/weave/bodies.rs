@@ -26,12 +26,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             .program
             .ancestors(&self.facts.name, |class| models.parents(class));
         // What the class overrides is declared above it.
-        let model = models.find(
-            ancestors.get(1..).unwrap_or_default(),
-            &name,
-            &pool.str(member.descriptor)?,
-        );
-        Ok(model.and_then(|model| model.body))
+        let above = ancestors.get(1..).unwrap_or_default();
+        let descriptor = pool.str(member.descriptor)?;
+        Ok(models.find_body(above, &name, &descriptor))
     }
 
     /// Hooks at the entry and at each way out.
@@ -53,6 +50,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             Body::Serial => "Flows",
             Body::Phase => "Barriers",
             Body::Maker => return self.maker_body(context, edit),
+            Body::Callback => "Callbacks",
+            // Without a handler of its own it could not tell of the lock's end; it has a lock of its own, though.
+            Body::Guarded if context.member.access & access::SYNCHRONIZED != 0 => "Callbacks",
+            Body::Guarded => "Guards",
         };
         let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
         let pool = &mut self.edit.pool;
@@ -67,7 +68,16 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit.insert_at_entry(&entry.bytes);
         let mut exit = Asm::new();
         exit.op(op::ALOAD_0).runtime(class, "end", OBJECT, pool)?;
+        // What a task gives back may go on with its work.
+        let mut giving = Asm::new();
+        if body == Body::Task {
+            giving.op(op::DUP).op(op::ALOAD_0).op(op::SWAP);
+            giving.runtime(class, "gave", "(Ljava/lang/Object;Ljava/lang/Object;)V", pool)?;
+        }
         for insn in context.insns {
+            if insn.op == op::ARETURN && body == Body::Task {
+                edit.insert_before(insn.pc, &giving.bytes);
+            }
             if (op::IRETURN..=op::RETURN).contains(&insn.op) {
                 edit.insert_before(insn.pc, &exit.bytes);
             }

@@ -81,6 +81,11 @@ final class Clock {
         return moment(time);
     }
 
+    /** What another thread would learn now of one that has done nothing since its last release, as far as can be seen. */
+    Past released() {
+        return moment(eventful ? time : time - 1);
+    }
+
     private Past moment(long when) {
         return Trace.ON ? new Moment(slot, when, full, hard, Trace.release(thread))
                 : new Past(slot, when, full, hard);
