@@ -44,6 +44,8 @@ pub enum Body {
     Callback,
     /// Whoever has the object may call it with a lock held that nobody sees it take.
     Guarded,
+    /// The JVM calls it when nobody has the object any more; the end of its constructors comes before.
+    Finalizer,
 }
 
 /// Which overloads of a name are meant; the more particular ones win.

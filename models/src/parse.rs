@@ -50,6 +50,8 @@ struct Declared {
     callback: bool,
     #[serde(default)]
     guarded: bool,
+    #[serde(default)]
+    finalizer: bool,
     when: Option<When>,
     #[serde(default)]
     even_if_thrown: bool,
@@ -380,6 +382,7 @@ impl Declared {
             (self.maker, Body::Maker),
             (self.callback, Body::Callback),
             (self.guarded, Body::Guarded),
+            (self.finalizer, Body::Finalizer),
         ];
         let body = bodies.into_iter().find(|(is, _)| *is).map(|(_, body)| body);
         Ok(Model { steps, body })

@@ -54,6 +54,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             // Without a handler of its own it could not tell of the lock's end; it has a lock of its own, though.
             Body::Guarded if context.member.access & access::SYNCHRONIZED != 0 => "Callbacks",
             Body::Guarded => "Guards",
+            Body::Finalizer => "Finalizers",
         };
         let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
         let pool = &mut self.edit.pool;
@@ -94,6 +95,34 @@ impl<'a> ClassWeaver<'_, 'a> {
             edit.add_exception(Pos::At(0), Pos::In(handler, 0), Pos::In(handler, 0), 0);
         }
         self.account.calls += 1;
+        Ok(())
+    }
+
+    /// A hook at each way out of a constructor, if the class has a finaliser of its own (JLS 17.4.5).
+    pub(super) fn constructed(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+    ) -> Result<(), ClassError> {
+        let pool = &self.class.pool;
+        let is_constructor = pool.utf8(context.member.name)? == b"<init>";
+        if !is_constructor || !context.this_in_slot_0 || self.hooked.models.is_none() {
+            return Ok(());
+        }
+        let mut has_finalizer = false;
+        for method in &self.class.methods {
+            has_finalizer |= self.body_of(method)? == Some(Body::Finalizer);
+        }
+        if !has_finalizer {
+            return Ok(());
+        }
+        let mut exit = Asm::new();
+        exit.op(op::ALOAD_0)
+            .runtime("Finalizers", "constructed", OBJECT, &mut self.edit.pool)?;
+        for insn in context.insns.iter().filter(|insn| insn.op == op::RETURN) {
+            edit.insert_before(insn.pc, &exit.bytes);
+        }
+        edit.grow_stack(1);
         Ok(())
     }
 

@@ -122,7 +122,7 @@ final class Clock {
     /** The lock was unlocked by {@code lock.slot} before this thread could lock it, perhaps by chance. */
     void enter(LockPast lock) {
         int other = lock.slot;
-        if (other != slot && Past.at(full, other) < lock.time) {
+        if (other == Slots.NOBODY ? lock.time > 0 : other != slot && Past.at(full, other) < lock.time) {
             learnFull(lock.full, other, lock.time);
         }
     }

@@ -69,7 +69,9 @@ public final class Sites {
 
     private static Sites read(Class<?> user, String table) {
         try {
-            return new Sites(user, new SiteTable(table), false);
+            SiteTable taken = new SiteTable(table);
+            Walkers.know(user, taken);
+            return new Sites(user, taken, false);
         } catch (Throwable e) {
             Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
             return new Sites(user);
