@@ -28,10 +28,26 @@ final class Proxied implements InvocationHandler {
     /** The lambda itself if its interface is nobody else's business. */
     static Object wrap(Object lambda, Handover handover) {
         Class<?> type = lambda.getClass().getInterfaces()[0];
-        if (!Modifier.isPublic(type.getModifiers())) {
+        if (!Modifier.isPublic(type.getModifiers()) || !isExported(type)) {
             return lambda;
         }
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new Proxied(lambda, handover));
+    }
+
+    /** Whether its methods may be called from here; what a module keeps for itself may not. */
+    private static boolean isExported(Class<?> type) {
+        try {
+            Method getModule = Class.class.getMethod("getModule");
+            Object module = getModule.invoke(type);
+            String name = type.getName();
+            String inPackage = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+            Method isExported = module.getClass().getMethod("isExported", String.class, module.getClass());
+            return (Boolean) isExported.invoke(module, inPackage, getModule.invoke(Proxied.class));
+        } catch (NoSuchMethodException before9) {
+            return true;
+        } catch (ReflectiveOperationException cannotBe) {
+            return false;
+        }
     }
 
     /** The same, always the same for one lambda. */
