@@ -321,6 +321,15 @@ fn a_daemon_that_is_in_a_loop_when_the_jvm_ends_has_told_what_it_did() {
     }
 }
 
+/// Apart from the other cases, since a trace takes an object that is finalised for another one.
+#[test]
+fn finalisers_come_after_the_constructor_and_nothing_else() {
+    for jdk in jdk::all() {
+        check_alone(jdk, "finalizers", "Finalizing", &["--monitor", "all"]);
+        check_alone(jdk, "finalizers", "Finalizing", &["--main", "order.Finalizing"]);
+    }
+}
+
 /// Virtual threads come by the thousand.
 #[test]
 fn more_threads_than_clocks_have_room_for_are_ordered_all_the_same() {

@@ -330,7 +330,10 @@ pub extern "system" fn Java_racewire_rt_Native_raceIn(
 
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_touched(_: *mut JNIEnv, _: jclass, site: jint, epoch: jint) {
-    with_engine((), |engine| ok(engine.touched(site as u32, epoch as u32)));
+    with_engine((), |engine| {
+        engine.touched(site as u32, epoch as u32);
+        ok(())
+    });
 }
 
 #[unsafe(no_mangle)]

@@ -104,61 +104,7 @@ final class Timers {
         }));
     }
 
-    static final class Finalized {
-        final Stage s;
-        int v;
-
-        Finalized(Stage s) {
-            this.s = s;
-            v = 1;
-        }
-
-        @Override
-        @SuppressWarnings({"deprecation", "removal"})
-        protected void finalize() {
-            v++;
-            s.reach(v);
-        }
-    }
-
-    static final class FinalizedLate {
-        final Stage s;
-        int v;
-
-        FinalizedLate(Stage s) {
-            this.s = s;
-        }
-
-        void write() {
-            v = 1; // expect race
-        }
-
-        @Override
-        @SuppressWarnings({"deprecation", "removal"})
-        protected void finalize() {
-            v++; // expect race
-            s.reach(v);
-        }
-    }
-
-    /** JLS 17.4.5: the end of a constructor is before the finaliser, and nothing else is. */
-    private static void finalizers() {
-        ordered("finaliser: the constructor", () -> {
-            Stage s = new Stage();
-            inTurn(() -> { new Finalized(s); });
-            System.gc();
-            s.await(2);
-        });
-        races("finaliser: written after the constructor", () -> {
-            Stage s = new Stage();
-            inTurn(() -> new FinalizedLate(s).write());
-            System.gc();
-            s.await(2);
-        });
-    }
-
     static void run() {
-        finalizers();
         channels();
         timers();
         queues();
