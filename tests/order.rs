@@ -3,6 +3,7 @@
 //!
 //! `RACEWIRE_REPEAT=100` runs each JVM so often: the verdicts must be the same every time.
 
+mod coverage;
 mod marks;
 mod sources;
 
@@ -13,7 +14,7 @@ use crate::harness::racewire::{FOUND, findings, monitored, summary, thread_patch
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
 use marks::Marks;
-use racewire_model::finding::{Access, Finding, Kind};
+use racewire_model::finding::{Access, EventKind, Finding, Kind};
 pub use sources::MAIN;
 use sources::Sources;
 use std::path::PathBuf;
@@ -213,6 +214,17 @@ fn previews(jdk: &Jdk) -> bool {
     jdk.version >= 25
 }
 
+/// Those of the detectors that `RACEWIRE_WAYS` names, or all.
+fn ways() -> Vec<Way> {
+    let wanted = std::env::var("RACEWIRE_WAYS").ok();
+    let is_wanted = |way: &Way| {
+        wanted
+            .as_ref()
+            .is_none_or(|names| names.split(',').any(|n| n == way.detector))
+    };
+    WAYS.into_iter().filter(is_wanted).collect()
+}
+
 fn repetitions() -> u32 {
     let wanted = std::env::var("RACEWIRE_REPEAT").ok();
     wanted.map_or(1, |n| {
@@ -226,7 +238,7 @@ fn what_is_ordered_is_quiet_and_what_is_not_races() {
     let programs: Vec<Program> = jdk::all().iter().map(Program::compile).collect();
     let cases: Vec<(&Program, Way)> = programs
         .iter()
-        .flat_map(|program| WAYS.map(|way| (program, way)))
+        .flat_map(|program| ways().into_iter().map(move |way| (program, way)))
         .collect();
     parallel::check_all(
         &cases,
@@ -256,5 +268,105 @@ fn arrays_that_are_written_later_race_and_tables_do_not() {
         let marks = Marks::read(std::slice::from_ref(&source), &[Kind::Race], true);
         let wrong = marks.differences(&findings(&found));
         assert!(wrong.is_empty(), "{monitor:?}: {wrong:#?}\n{}", out.describe());
+    }
+}
+
+/// A program of one file, on its own, woven with these options: what is reported must be what it marks.
+fn check_alone(jdk: &Jdk, folder: &str, class: &str, options: &[&str]) -> Vec<Finding> {
+    let sources = tests_dir().join("order");
+    let source = sources.join(folder).join(format!("{class}.java"));
+    let others = ["Stage", "Gate"].map(|name| sources.join(format!("programs/invisible/{name}.java")));
+    let scratch = Scratch::new(folder);
+    let classes = scratch.folder("classes");
+    Compile::with(jdk, [vec![source.clone()], others.to_vec()].concat()).compile_to(&classes);
+    let woven = scratch.join("woven");
+    let main = format!("order.{class}");
+    let home = jdk.home.to_string_lossy();
+    let always = [
+        "--quiet",
+        "--exclude",
+        "invisible.**",
+        "--detector",
+        "hybrid",
+        "--jdk",
+        &home,
+    ];
+    weave(&classes, &woven, &[&always[..], options].concat());
+    let mut all = Vec::new();
+    for nth in 1..=repetitions() {
+        let folder = scratch.join(format!("findings-{nth}"));
+        let out = Java::new(jdk)
+            .args(monitored(&folder))
+            .class_path(&[&woven])
+            .arg(&main)
+            .run();
+        let marks = Marks::read(std::slice::from_ref(&source), &[Kind::Race], true);
+        let found = findings(&folder);
+        let wrong = marks.differences(&found);
+        assert!(
+            wrong.is_empty(),
+            "{class}, run {nth}: {wrong:#?}\n{}",
+            out.describe()
+        );
+        all.extend(found);
+    }
+    all
+}
+
+#[test]
+fn a_daemon_that_is_in_a_loop_when_the_jvm_ends_has_told_what_it_did() {
+    for jdk in jdk::all() {
+        check_alone(jdk, "daemons", "InLoops", &["--monitor", "all"]);
+        check_alone(jdk, "daemons", "InLoops", &["--main", "order.InLoops"]);
+    }
+}
+
+/// Apart from the other cases, since a trace takes an object that is finalised for another one.
+#[test]
+fn finalisers_come_after_the_constructor_and_nothing_else() {
+    for jdk in jdk::all() {
+        check_alone(jdk, "finalizers", "Finalizing", &["--monitor", "all"]);
+        check_alone(jdk, "finalizers", "Finalizing", &["--main", "order.Finalizing"]);
+    }
+}
+
+/// Virtual threads come by the thousand.
+#[test]
+fn more_threads_than_clocks_have_room_for_are_ordered_all_the_same() {
+    check_alone(jdk::newest(), "crowds", "Crowd", &["--monitor", "all"]);
+}
+
+/// Each of the other places of the field, once, with its first access: those before the race and those after it.
+#[test]
+fn a_finding_names_the_other_places_of_its_field() {
+    for jdk in jdk::all() {
+        let found = check_alone(jdk, "history", "History", &["--monitor", "all"]);
+        assert_eq!(found.len(), repetitions() as usize, "{}", summary(&found));
+        for finding in found {
+            let place = |a: &Access| {
+                let lock = a.locks.first().map(|l| l.split('@').next().unwrap_or_default());
+                (
+                    a.kind,
+                    a.method.clone(),
+                    a.thread.clone(),
+                    lock.map(str::to_owned),
+                )
+            };
+            let places: Vec<_> = finding.history.iter().map(place).collect();
+            let expected = [
+                (EventKind::Write, "open", "opener", Some("the object itself")),
+                (EventKind::Read, "audit", "auditor", Some("the object itself")),
+                (EventKind::Read, "close", "closer", Some("java.lang.Object")),
+            ];
+            let expected = expected.map(|(kind, method, thread, lock)| {
+                (
+                    kind,
+                    method.to_owned(),
+                    thread.to_owned(),
+                    lock.map(str::to_owned),
+                )
+            });
+            assert_eq!(places, expected, "{finding:#?}");
+        }
     }
 }

@@ -130,7 +130,8 @@ pub struct Finding {
     /// The two conflicting accesses, the earlier one first. Of a lock-order cycle or a deadlock its steps: each takes a
     /// lock that the next one holds, the last one a lock of the first.
     pub accesses: Vec<Access>,
-    /// Every other distinct place that touched the variable since it was last handed over.
+    /// Every other distinct place that touched the variable since it was last handed over. By `hybrid` and
+    /// `happens_before`: places that touched the field, of this object or another one, with their first access in the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Access>,
     /// Of what was found in code: how convincing it is.

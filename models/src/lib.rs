@@ -40,6 +40,12 @@ pub enum Body {
     Phase,
     /// It makes something that others will be given.
     Maker,
+    /// Others call it when something has happened to the object, and nobody waits for it.
+    Callback,
+    /// Whoever has the object may call it with a lock held that nobody sees it take.
+    Guarded,
+    /// The JVM calls it when nobody has the object any more; the end of its constructors comes before.
+    Finalizer,
 }
 
 /// Which overloads of a name are meant; the more particular ones win.
@@ -151,6 +157,22 @@ impl Models {
             };
             best.or_else(other).and_then(|e| self.models.get(e.model))
         })
+    }
+
+    /// What others do when they call a method back that a class has, whose supertypes are these. What one of them says of
+    /// all its methods counts here: nobody can name the methods of a remote object.
+    pub fn find_body(&self, above: &[String], name: &str, descriptor: &str) -> Option<Body> {
+        let rest = self.entries.get(REST).map_or(&[][..], Vec::as_slice);
+        let of_all = || {
+            let entries = above
+                .iter()
+                .filter_map(|class| rest.iter().find(|e| e.class == *class));
+            entries.filter_map(|e| self.models.get(e.model)?.body).next()
+        };
+        match self.find(above, name, descriptor) {
+            Some(model) if model.body.is_some() || !model.steps.is_empty() => model.body,
+            _ => of_all(),
+        }
     }
 
     /// Everything that is declared: class, method, overloads, model.

@@ -46,6 +46,12 @@ struct Declared {
     phase: bool,
     #[serde(default)]
     maker: bool,
+    #[serde(default)]
+    callback: bool,
+    #[serde(default)]
+    guarded: bool,
+    #[serde(default)]
+    finalizer: bool,
     when: Option<When>,
     #[serde(default)]
     even_if_thrown: bool,
@@ -374,6 +380,9 @@ impl Declared {
             (self.serial, Body::Serial),
             (self.phase, Body::Phase),
             (self.maker, Body::Maker),
+            (self.callback, Body::Callback),
+            (self.guarded, Body::Guarded),
+            (self.finalizer, Body::Finalizer),
         ];
         let body = bodies.into_iter().find(|(is, _)| *is).map(|(_, body)| body);
         Ok(Model { steps, body })

@@ -170,3 +170,19 @@ fn without_pipes_streams_are_left_alone() {
     let without = models.without_pipes();
     assert_eq!((steps(&without, "write"), steps(&without, "read")), (0, 1));
 }
+
+#[test]
+fn what_is_said_of_all_methods_counts_for_those_that_others_call_back() {
+    let models = parse(
+        "['a.Remote']\n'*' = { body = true }\n['a.Task']\n'run' = { callback = true }\n'stop' = 'none'\n'*' = { release = 'this' }\n",
+    );
+    let above = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+    let remote = above(&["a/Mine", "a/Remote"]);
+    assert_eq!(models.find_body(&remote, "anything", "()V"), Some(Body::Task));
+    let task = above(&["a/Mine", "a/Task"]);
+    assert_eq!(models.find_body(&task, "run", "()V"), Some(Body::Callback));
+    assert_eq!(models.find_body(&task, "stop", "()V"), None);
+    assert_eq!(models.find_body(&task, "other", "()V"), None);
+    // Calls are looked up as ever.
+    assert_eq!(find(&models, &["a/Mine", "a/Remote"], "anything", "()V"), None);
+}

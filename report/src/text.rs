@@ -13,7 +13,8 @@ use crate::merge::rank;
 use crate::paint::{Ink, Paint, clean};
 use crate::source::Sources;
 use crate::words::{
-    brief, capital, counted, grouped, headline, locks, names, order, owner, position, taken, thread, verb,
+    brief, capital, counted, grouped, headline, history_title, locks, names, order, owner, position, taken,
+    thread, verb,
 };
 
 /// So many pairs of places on one variable are told in full, the next ones in a line each: a field without a
@@ -124,7 +125,7 @@ impl Page<'_, '_> {
         }
         if !finding.history.is_empty() {
             self.blank();
-            self.line(2, "Also touched since it was last handed over:");
+            self.line(2, &format!("{}:", history_title(finding)));
             for access in &finding.history {
                 self.line(4, &brief(access));
             }

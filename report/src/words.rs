@@ -14,6 +14,19 @@ pub fn place(access: &Access) -> String {
     }
 }
 
+/// What the other places of a finding have to do with its variable. Detectors that go by the order of a run keep no
+/// history of each object, but know the field's places.
+pub fn history_title(finding: &Finding) -> &'static str {
+    let by_order = ["hybrid", "happens_before"]
+        .iter()
+        .any(|name| finding.detector.starts_with(name));
+    if by_order {
+        "Also touched in this run, the field of this object or of another one"
+    } else {
+        "Also touched since it was last handed over"
+    }
+}
+
 pub fn headline(finding: &Finding) -> String {
     let variable = match finding.variable_type.as_str() {
         "" => clean(&finding.variable),

@@ -21,10 +21,12 @@ use racewire_model::finding::{Finding, Kind, Record};
 use racewire_model::fingerprint::Namesakes;
 use racewire_model::sites::{ClassSites, SiteTableError};
 use rustc_hash::FxHashMap;
+use touched::Touched;
 
 mod pairs;
 mod recorded;
 mod test_names;
+mod touched;
 
 /// Flags of a step's result, see ARCHITECTURE.md: a report or a stack of this access is wanted.
 pub const REPORT: u64 = 1 << 62;
@@ -130,6 +132,7 @@ pub struct Engine {
     /// By field and unordered pair of places.
     /// Pairs that were written, and whether both stacks are known.
     findings: FxHashMap<PairKey, Told>,
+    touched: Touched,
     /// By the site of the earlier access.
     incomplete: FxHashMap<u32, Vec<Incomplete>>,
     /// How many findings each field has had.
@@ -220,6 +223,7 @@ impl Engine {
             cycles: FxHashMap::default(),
             depot: Depot::default(),
             findings: FxHashMap::default(),
+            touched: Touched::default(),
             incomplete: FxHashMap::default(),
             per_field: FxHashMap::default(),
             tests: Vec::new(),
@@ -463,6 +467,7 @@ impl Engine {
         let complete = !with_stacks || finding.accesses.iter().all(|a| a.stack_complete);
         // Found, whether or not it can be written.
         let new = self.findings.insert(pair, Told { kind, complete }).is_none();
+        self.note_told(pair, &finding);
         if complete {
             self.write(finding, new)?;
             return Ok(None);
@@ -544,6 +549,7 @@ impl Engine {
                 earlier.stack = stack.to_vec();
                 earlier.stack_complete = true;
             }
+            self.note_told(pair, &finding);
             self.file.write(&Record::Finding(finding))?;
         }
         Ok(())
@@ -552,6 +558,7 @@ impl Engine {
     /// Writes the last record.
     pub fn end(&mut self) -> Result<(), EngineError> {
         self.ended = true;
+        self.tell_later_places()?;
         self.end_trace()?;
         self.file.write(&Record::End {
             events: self.events,

@@ -329,6 +329,14 @@ pub extern "system" fn Java_racewire_rt_Native_raceIn(
 }
 
 #[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_touched(_: *mut JNIEnv, _: jclass, site: jint, epoch: jint) {
+    with_engine((), |engine| {
+        engine.touched(site as u32, epoch as u32);
+        ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_shareLock(
     _: *mut JNIEnv,
     _: jclass,

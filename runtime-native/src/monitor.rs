@@ -125,6 +125,13 @@ impl Monitor {
         })
     }
 
+    /// A place touches its field for the first time.
+    pub fn touched(&mut self, site: u32, epoch: u32) {
+        if let Monitor::Races(engine) = self {
+            engine.touched(site, epoch);
+        }
+    }
+
     pub fn nested(&mut self, nested: &Nested<'_>) -> Result<u32, MonitorError> {
         Ok(match self {
             Monitor::Races(engine) => engine.nested(nested)?,

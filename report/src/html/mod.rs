@@ -11,7 +11,9 @@ use crate::advice::{advice, has_common_lock};
 use crate::judge::Judged;
 use crate::source::Sources;
 use crate::text::summary;
-use crate::words::{capital, counted, explanation, headline, key, names, order, owner, taken, verb};
+use crate::words::{
+    capital, counted, explanation, headline, history_title, key, names, order, owner, taken, verb,
+};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -73,6 +75,7 @@ struct Item<'f> {
     tests: &'f [String],
     accesses: Vec<Side<'f>>,
     history: Vec<Side<'f>>,
+    history_title: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -206,6 +209,7 @@ impl<'f> Collector<'f, '_> {
             tests: &finding.tests,
             accesses,
             history,
+            history_title: history_title(finding),
         });
     }
 

@@ -102,7 +102,7 @@ function detail(finding) {
   ];
   if (graph) parts.push(element("h3", {}, "Lock graph"), element("div", { class: "picture", tabindex: 0, role: "group", "aria-label": "lock graph" }, graph));
   if (finding.history.length) {
-    parts.push(element("h3", {}, "Also touched since it was last handed over"),
+    parts.push(element("h3", {}, finding.history_title),
       element("ul", {}, finding.history.map((a) => element("li", {}, `${a.kind} at ${place(a)} in ${a.class}.${a.method} by ${threadName(a)}, holding ${a.locks.join(", ") || "no lock"}`))));
   }
   parts.push(element("h3", {}, "About this finding"),

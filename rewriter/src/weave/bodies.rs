@@ -26,12 +26,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             .program
             .ancestors(&self.facts.name, |class| models.parents(class));
         // What the class overrides is declared above it.
-        let model = models.find(
-            ancestors.get(1..).unwrap_or_default(),
-            &name,
-            &pool.str(member.descriptor)?,
-        );
-        Ok(model.and_then(|model| model.body))
+        let above = ancestors.get(1..).unwrap_or_default();
+        let descriptor = pool.str(member.descriptor)?;
+        Ok(models.find_body(above, &name, &descriptor))
     }
 
     /// Hooks at the entry and at each way out.
@@ -53,6 +50,11 @@ impl<'a> ClassWeaver<'_, 'a> {
             Body::Serial => "Flows",
             Body::Phase => "Barriers",
             Body::Maker => return self.maker_body(context, edit),
+            Body::Callback => "Callbacks",
+            // Without a handler of its own it could not tell of the lock's end; it has a lock of its own, though.
+            Body::Guarded if context.member.access & access::SYNCHRONIZED != 0 => "Callbacks",
+            Body::Guarded => "Guards",
+            Body::Finalizer => "Finalizers",
         };
         let is_next = self.class.pool.utf8(context.member.name)? == b"onNext";
         let pool = &mut self.edit.pool;
@@ -67,7 +69,16 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit.insert_at_entry(&entry.bytes);
         let mut exit = Asm::new();
         exit.op(op::ALOAD_0).runtime(class, "end", OBJECT, pool)?;
+        // What a task gives back may go on with its work.
+        let mut giving = Asm::new();
+        if body == Body::Task {
+            giving.op(op::DUP).op(op::ALOAD_0).op(op::SWAP);
+            giving.runtime(class, "gave", "(Ljava/lang/Object;Ljava/lang/Object;)V", pool)?;
+        }
         for insn in context.insns {
+            if insn.op == op::ARETURN && body == Body::Task {
+                edit.insert_before(insn.pc, &giving.bytes);
+            }
             if (op::IRETURN..=op::RETURN).contains(&insn.op) {
                 edit.insert_before(insn.pc, &exit.bytes);
             }
@@ -84,6 +95,34 @@ impl<'a> ClassWeaver<'_, 'a> {
             edit.add_exception(Pos::At(0), Pos::In(handler, 0), Pos::In(handler, 0), 0);
         }
         self.account.calls += 1;
+        Ok(())
+    }
+
+    /// A hook at each way out of a constructor, if the class has a finaliser of its own (JLS 17.4.5).
+    pub(super) fn constructed(
+        &mut self,
+        context: &MethodContext<'_, 'a>,
+        edit: &mut CodeEdit<'_, 'a>,
+    ) -> Result<(), ClassError> {
+        let pool = &self.class.pool;
+        let is_constructor = pool.utf8(context.member.name)? == b"<init>";
+        if !is_constructor || !context.this_in_slot_0 || self.hooked.models.is_none() {
+            return Ok(());
+        }
+        let mut has_finalizer = false;
+        for method in &self.class.methods {
+            has_finalizer |= self.body_of(method)? == Some(Body::Finalizer);
+        }
+        if !has_finalizer {
+            return Ok(());
+        }
+        let mut exit = Asm::new();
+        exit.op(op::ALOAD_0)
+            .runtime("Finalizers", "constructed", OBJECT, &mut self.edit.pool)?;
+        for insn in context.insns.iter().filter(|insn| insn.op == op::RETURN) {
+            edit.insert_before(insn.pc, &exit.bytes);
+        }
+        edit.grow_stack(1);
         Ok(())
     }
 

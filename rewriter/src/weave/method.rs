@@ -193,6 +193,9 @@ impl<'a> ClassWeaver<'_, 'a> {
         if let Some(body) = context.called_back {
             self.task_body(context, &mut edit, body)?;
         }
+        if self.plan.order {
+            self.constructed(context, &mut edit)?;
+        }
         let is_followed = !self.plan.follows.of_method(index).is_empty();
         for insn in context.insns {
             if is_followed && extent != Extent::SynchronizationOnly {

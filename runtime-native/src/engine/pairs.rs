@@ -1,6 +1,6 @@
 //! A pair of accesses as a finding: its places, threads, stacks and locks, and what else touched the variable.
 
-use super::{Earlier, Engine, HISTORIES_PER_FIELD, HISTORY_LENGTH};
+use super::{Earlier, Engine, HISTORIES_PER_FIELD};
 use crate::locks_code::Locks;
 use crate::sites::{self, SiteView, side};
 use racewire_detectors::{EpochId, Held, LockId, Word};
@@ -8,7 +8,6 @@ use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
 use racewire_model::fingerprint::fingerprint;
 use racewire_model::message;
 use racewire_model::sites::AccessKind;
-use rustc_hash::FxHashSet;
 
 impl Engine {
     pub(super) fn finding(
@@ -63,25 +62,15 @@ impl Engine {
 
     /// The other places of the variable's history, each once, without their stacks.
     fn history(&self, word: u64, field: u32, told: [u32; 2], owner: &str) -> Vec<Access> {
+        // Of variables that only have stamps: the field's, instead of the variable's own.
+        if word == 0 {
+            return self.other_places(field, told);
+        }
         let Some(&field) = self.fields.get(field as usize) else {
             return Vec::new();
         };
-        let mut seen: FxHashSet<u32> = told.into_iter().collect();
-        let mut others = Vec::new();
-        for access in self.core.history(Word(word), field) {
-            let key = (access.site.0, access.epoch.0);
-            if let Some(view) = self.sites.get(key.0).filter(|view| seen.insert(view.place)) {
-                let mut place = self.access(&view, self.known(key), owner);
-                place.stack = vec![view.frame()];
-                place.stack_complete = false;
-                place.thread_started_at = Vec::new();
-                others.push(place);
-                if others.len() == HISTORY_LENGTH {
-                    break;
-                }
-            }
-        }
-        others
+        let accesses = self.core.history(Word(word), field).into_iter();
+        self.brief(accesses.map(|a| (a.site.0, a.epoch.0)), told, owner)
     }
 
     pub(super) fn known(&self, (site, epoch): (u32, u32)) -> Earlier {
@@ -93,7 +82,7 @@ impl Engine {
         }
     }
 
-    fn access(&self, view: &SiteView, at: Earlier, owner: &str) -> Access {
+    pub(super) fn access(&self, view: &SiteView, at: Earlier, owner: &str) -> Access {
         let stack = at.epoch.and_then(|epoch| self.depot.get(at.site, epoch));
         let started_at = at.thread.and_then(|t| self.threads.started_at(t));
         let held = at

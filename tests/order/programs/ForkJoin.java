@@ -16,6 +16,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.RecursiveTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -64,6 +65,7 @@ final class ForkJoin {
         ForkJoinPool pool = new ForkJoinPool(4);
         tasks(pool);
         completers(pool);
+        quiet();
         streams();
         sorts();
         pool.shutdown();
@@ -243,7 +245,87 @@ final class ForkJoin {
         });
     }
 
+    /** "Returns true if all worker threads are currently idle": what they did is done. */
+    private static void quiet() {
+        ForkJoinPool pool = new ForkJoinPool(4);
+        ordered("awaitQuiescence", () -> {
+            Cell c = new Cell();
+            Cell forked = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                pool.execute(() -> {
+                    s.reach(1);
+                    c.v = 1;
+                    ForkJoinTask.adapt(() -> { forked.v = 1; }).fork();
+                });
+                // Or it would be run by this thread.
+                s.await(1);
+                check(pool.awaitQuiescence(10, TimeUnit.SECONDS));
+                c.v++;
+                forked.v++;
+            });
+        });
+        races("awaitQuiescence that timed out", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                pool.execute(() -> {
+                    c.v = 1; // expect race
+                    s.reach(1);
+                    s.await(2);
+                });
+                s.await(1);
+                check(!pool.awaitQuiescence(1, TimeUnit.MILLISECONDS));
+                c.v++; // expect race
+                s.reach(2);
+            });
+        });
+        races("awaitQuiescence, then another task", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                pool.execute(() -> {});
+                check(pool.awaitQuiescence(10, TimeUnit.SECONDS));
+                pool.execute(() -> {
+                    c.v = 1; // expect race
+                    s.reach(1);
+                });
+                s.await(1);
+                c.v++; // expect race
+            });
+        });
+        ordered("isQuiescent said yes", () -> {
+            Cell c = new Cell();
+            inTurn(() -> {
+                pool.execute(() -> c.v = 1);
+                while (!pool.isQuiescent()) {
+                    Thread.yield();
+                }
+                c.v++;
+            });
+        });
+        pool.shutdown();
+    }
+
     private static void streams() {
+        ordered("parallel stream: mapMulti", () -> {
+            Cell[] cells = {new Cell(), new Cell()};
+            Stage s = new Stage();
+            inTurn(() -> {
+                cells[0].v = 1;
+                List<Cell> all = java.util.Arrays.stream(cells).parallel()
+                        .<Cell>mapMulti((c, out) -> { s.meet(2); c.v++; out.accept(c); }).collect(Collectors.toList());
+                all.get(0).v++;
+            });
+        });
+        races("parallel stream: mapMulti, one variable for all", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> use(List.of(1, 2).parallelStream().mapMulti((i, out) -> {
+                s.meet(2);
+                c.v++; // expect race
+            }).count()));
+        });
         ordered("parallel stream: before, within and after", () -> {
             Cell[] cells = {new Cell(), new Cell()};
             Stage s = new Stage();

@@ -28,6 +28,7 @@ final class Futures {
         dependents();
         async();
         combined();
+        timeouts();
         publishers();
     }
 
@@ -238,6 +239,87 @@ final class Futures {
                 s.await(2);
             });
         });
+    }
+
+    private static void timeouts() {
+        ordered("completeOnTimeout: the value", () -> {
+            CompletableFuture<Cell> f = new CompletableFuture<>();
+            inTurn(
+                    () -> { Cell c = new Cell(); c.v = 1; f.completeOnTimeout(c, 1, TimeUnit.MILLISECONDS); },
+                    () -> f.join().v++);
+        });
+        races("completeOnTimeout: another value came first", () -> {
+            CompletableFuture<String> f = new CompletableFuture<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { c.v = 1; f.completeOnTimeout("late", 20, TimeUnit.SECONDS); }, // expect race
+                    () -> f.complete("soon"),
+                    () -> { check(f.join().equals("soon")); c.v++; }); // expect race
+        });
+        ordered("orTimeout: done in time", () -> {
+            Cell c = new Cell();
+            inTurn(() -> { CompletableFuture.runAsync(() -> c.v = 1).orTimeout(20, TimeUnit.SECONDS).join(); c.v++; });
+        });
+        races("orTimeout: not done in time", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                CompletableFuture<Void> f = CompletableFuture.runAsync(() -> {
+                    c.v = 1; // expect race
+                    s.reach(1);
+                    s.await(2);
+                });
+                s.await(1);
+                try {
+                    f.orTimeout(1, TimeUnit.MILLISECONDS).join();
+                    check(false);
+                } catch (CompletionException expected) {
+                    c.v++; // expect race
+                }
+                s.reach(2);
+            });
+        });
+        ordered("delayedExecutor", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                c.v = 1;
+                CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(() -> { c.v++; s.reach(1); });
+                s.await(1);
+            });
+        });
+        races("delayedExecutor: nobody waits", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            inTurn(() -> {
+                CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(() -> {
+                    c.v++; // expect race
+                    s.reach(1);
+                });
+                s.await(1);
+                c.v++; // expect race
+            });
+        });
+        ordered("thenCompose: a function that is no lambda", () -> {
+            CompletableFuture<String> inner = new CompletableFuture<>();
+            CompletableFuture<String> f = new CompletableFuture<>();
+            Cell c = new Cell();
+            CompletableFuture<String> all = f.thenCompose(new Composing(inner));
+            inTurn(() -> f.complete("x"), () -> { c.v = 1; inner.complete("y"); }, () -> { all.join(); c.v++; });
+        });
+    }
+
+    static final class Composing implements java.util.function.Function<String, CompletableFuture<String>> {
+        final CompletableFuture<String> inner;
+
+        Composing(CompletableFuture<String> inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public CompletableFuture<String> apply(String x) {
+            return inner;
+        }
     }
 
     private static void combined() {

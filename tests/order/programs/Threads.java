@@ -33,6 +33,7 @@ final class Threads {
 
     static void run() {
         starting();
+        handlers();
         joining();
         alive();
         interrupting();
@@ -96,6 +97,39 @@ final class Threads {
             t.start();
             Stage.ended(t);
             use(c.v); // expect race
+        });
+    }
+
+    /** The handler is a volatile field: who sets it comes before the thread that dies with it. */
+    private static void handlers() {
+        ordered("uncaught exception handler, set while the thread runs", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            Thread t = new Thread(() -> { s.await(1); throw new IllegalStateException("expected"); });
+            t.start();
+            inTurn(() -> { c.v = 1; t.setUncaughtExceptionHandler((thread, thrown) -> c.v++); });
+            s.reach(1);
+            Stage.ended(t);
+        });
+        races("uncaught exception handler, written after it was set", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            Thread t = new Thread(() -> { s.await(1); throw new IllegalStateException("expected"); });
+            t.setUncaughtExceptionHandler((thread, thrown) -> c.v++); // expect race
+            t.start();
+            inTurn(() -> c.v = 1); // expect race
+            s.reach(1);
+            Stage.ended(t);
+        });
+        ordered("default uncaught exception handler", () -> {
+            Cell c = new Cell();
+            Stage s = new Stage();
+            Thread t = new Thread(() -> { s.await(1); throw new IllegalStateException("expected"); });
+            t.start();
+            inTurn(() -> { c.v = 1; Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> c.v++); });
+            s.reach(1);
+            Stage.ended(t);
+            Thread.setDefaultUncaughtExceptionHandler(null);
         });
     }
 

@@ -21,6 +21,9 @@ final class ArrayAccesses {
     /** What an access that goes the slow way comes to, if it is not one element: see {@link ThreadState#element}. */
     private Walk walk = Walk.NOWHERE;
 
+    /** How many came by {@link #walk}. */
+    int walks;
+
     private Footprint[] pending = new Footprint[4];
     private int count;
 
@@ -36,6 +39,7 @@ final class ArrayAccesses {
 
     /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */
     boolean walk(Object array, int last, int span, int stride, int site, Class<?> user, boolean write) {
+        walks++;
         Walk done = new Walk(last, span, stride, Array.getLength(array));
         if (done.isEmpty() || (write ? writes : reads).noteElsewhere(array, done, site, user)) {
             return false;

@@ -81,6 +81,11 @@ final class Clock {
         return moment(time);
     }
 
+    /** What another thread would learn now of one that has done nothing since its last release, as far as can be seen. */
+    Past released() {
+        return moment(eventful ? time : time - 1);
+    }
+
     private Past moment(long when) {
         return Trace.ON ? new Moment(slot, when, full, hard, Trace.release(thread))
                 : new Past(slot, when, full, hard);
@@ -117,7 +122,7 @@ final class Clock {
     /** The lock was unlocked by {@code lock.slot} before this thread could lock it, perhaps by chance. */
     void enter(LockPast lock) {
         int other = lock.slot;
-        if (other != slot && Past.at(full, other) < lock.time) {
+        if (other == Slots.NOBODY ? lock.time > 0 : other != slot && Past.at(full, other) < lock.time) {
             learnFull(lock.full, other, lock.time);
         }
     }

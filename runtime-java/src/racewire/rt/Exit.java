@@ -19,7 +19,7 @@ final class Exit implements Runnable {
      * meanwhile gives nothing more, not even classes of the JDK.
      */
     private static final Class<?>[] NEEDED = {Counts.class, Optimistic.class, Order.class, Stderr.class, ThreadTable.class,
-        Trace.class, Integer.class, Runtime.class, File.class, StringBuilder.class, PrintStream.class,
+        Trace.class, Walkers.class, Integer.class, Runtime.class, File.class, StringBuilder.class, PrintStream.class,
         FileOutputStream.class, OutputStream.class, FileDescriptor.class, Throwable.class};
 
     private static final boolean HALT = Options.HALT.on();
@@ -70,6 +70,7 @@ final class Exit implements Runnable {
     private static int finish() {
         Counts.write();
         if (Order.ON) {
+            Walkers.await();
             ThreadTable.tellAll();
             Optimistic.giveUp();
         }

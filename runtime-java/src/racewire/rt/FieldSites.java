@@ -30,16 +30,17 @@ final class FieldSites {
         return known == null ? made : known;
     }
 
-    void learn(int ordinal, int id) {
-        if (ordinal >= ids.length || ids[ordinal] == 0) {
-            add(ordinal, id);
-        }
+    /** Whether it is the first time. */
+    boolean learn(int ordinal, int id) {
+        return (ordinal >= ids.length || ids[ordinal] == 0) && add(ordinal, id);
     }
 
-    private synchronized void add(int ordinal, int id) {
+    private synchronized boolean add(int ordinal, int id) {
+        boolean isFirst = id(ordinal) < 0;
         int[] more = Arrays.copyOf(ids, Math.max(ids.length, ordinal + 1));
         more[ordinal] = id + 1;
         ids = more;
+        return isFirst;
     }
 
     /** An ordinal for a site that the weaver knew nothing of: from the top, as the weaver's are from the bottom. */

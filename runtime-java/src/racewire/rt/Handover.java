@@ -1,6 +1,7 @@
 package racewire.rt;
 
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 
 /** What is handed over to a task by those who submit it, and by the task to those who wait for it. */
 final class Handover {
@@ -57,6 +58,28 @@ final class Handover {
         after = refs;
     }
 
+    /** Not before what is released to {@code source}, either. */
+    synchronized void alsoAfter(Object source) {
+        SyncRef ref = ref(source);
+        for (SyncRef known : after) {
+            if (known == ref) {
+                return;
+            }
+        }
+        SyncRef[] more = Arrays.copyOf(after, after.length + 1);
+        more[after.length] = ref;
+        after = more;
+    }
+
+    /** Those that it comes after are told what the current thread has done: they begin with it. */
+    void releaseToSources() {
+        for (SyncRef source : after) {
+            if (source != null) {
+                source.var.release();
+            }
+        }
+    }
+
     /** The first of them that is done counts, not the others. */
     void eitherOf() {
         choice = new Choice(after);
@@ -98,8 +121,30 @@ final class Handover {
         inner = ref(future);
     }
 
+    /** Another task is part of this one, perhaps in other threads: both are done at the same time. */
+    void goesOnWith(SyncRef part) {
+        SyncRef before = inner;
+        inner = part;
+        if (before != null && before != part && part.handover != null) {
+            part.handover.inner = before;
+        }
+    }
+
+    /** What the task gave back: a future, or somebody who goes on with its work. */
+    void gave(Object result) {
+        if (result instanceof CompletionStage) {
+            gaveFuture(result);
+        } else if (Http.isSubscriber(result)) {
+            // Whoever calls it has it from this task.
+            Sync.release(result);
+            gaveFuture(result);
+        }
+    }
+
     void begin() {
         if (maker == Thread.currentThread()) {
+            // What others made for this part of a pipeline.
+            acquire(inner, 0);
             return;
         }
         if (whole != null) {

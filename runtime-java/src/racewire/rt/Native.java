@@ -73,6 +73,9 @@ final class Native {
     private static native int[] raceIn(boolean potential, int epoch, int site, int earlierThread, int earlierSite,
             int earlierLocks, int element, String owner, String[] stack, String[] tests);
 
+    /** A site touches its field for the first time. */
+    static native void touched(int site, int epoch);
+
     /** Whether a lock protects both accesses, under these {@link LockSets}. */
     static native boolean shareLock(int earlier, boolean earlierWrites, int later, boolean laterWrites);
 

@@ -18,7 +18,7 @@ final class Nesting {
     void tell() {
         HeldLock taken = me.top();
         int depth = me.depth();
-        if (depth < 2 || taken.again || me.ref(taken) == null) {
+        if (depth < 2 || taken.again || me.ref(taken) == null || me.clock.slot == Slots.NOBODY) {
             return;
         }
         long held = 0;

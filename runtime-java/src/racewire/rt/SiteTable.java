@@ -114,6 +114,20 @@ final class SiteTable {
         return Stacks.from(user.getName(), method, site[SITE_LINE]);
     }
 
+    /** Whether a method of this name, or one that its body was moved to, accesses elements of arrays. */
+    boolean hasElements(String method) {
+        String[] lines = text.split("\n");
+        for (int i = 0; i < sites(); i++) {
+            if (isElements[fieldOfSite[i]]) {
+                String name = nth(lines, 'M', Integer.parseInt(nth(lines, 'S', i)[SITE_METHOD]))[1];
+                if (method.equals(name) || method.startsWith(Names.PREFIX)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** What the weaver calls such arrays: instructions know of no more types (JVMS 6.5, aaload and baload). */
     private static String arrays(Class<?> type) {
         Class<?> element = type.getComponentType();

@@ -69,7 +69,9 @@ public final class Sites {
 
     private static Sites read(Class<?> user, String table) {
         try {
-            return new Sites(user, new SiteTable(table), false);
+            SiteTable taken = new SiteTable(table);
+            Walkers.know(user, taken);
+            return new Sites(user, taken, false);
         } catch (Throwable e) {
             Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
             return new Sites(user);
@@ -365,7 +367,9 @@ public final class Sites {
 
     /** Happens-before, and lock sets where that leaves the order to chance. */
     private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
-        place.sites.learn(ordinal, base + index);
+        if (place.sites.learn(ordinal, base + index) && place != WordPlace.CELL) {
+            Native.touched(base + index, Epochs.id(me.epochFor(owner)));
+        }
         boolean write = writes[index];
         if (Counts.ON && me.isNews(Mem.M.getLong(holder, write ? place.writes : place.reads))) {
             Counts.SLOW.increment();

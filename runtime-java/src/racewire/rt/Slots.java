@@ -7,9 +7,15 @@ import java.util.Iterator;
 /**
  * The threads' places in clocks. A place is used again by a thread that knows all that its last owner did: to everybody
  * else the two then look like one thread, rightly. Past the last place the longest dead one is taken in any case, and
- * races with what its thread did may be missed.
+ * races with what its thread did may be missed. If all are alive, a thread has none: what it does is not looked at, and what
+ * it hands over is handed on as what others did ({@link #NOBODY}).
  */
 final class Slots {
+    /** In place of a slot. A {@link Past} of such a thread is that of all whom it knows, put together. */
+    static final int NOBODY = 0;
+
+    private static boolean hasWarned;
+
     /** How many of the dead are looked at for one new thread. */
     private static final int LOOK_AT = 64;
 
@@ -26,10 +32,22 @@ final class Slots {
         if (last == null && used == Stamps.SLOTS - 1) {
             last = DEAD.poll();
         }
-        int slot = last != null ? last.slot : used < Stamps.SLOTS - 1 ? ++used : used;
+        if (last == null && used == Stamps.SLOTS - 1) {
+            warn();
+            // Of what is released at time 0 nobody learns: see Clock.enter.
+            return new Clock(NOBODY, 2, thread, start);
+        }
+        int slot = last != null ? last.slot : ++used;
         long time = last != null ? last.time() + 1 : 1;
         own(slot, time, thread);
         return new Clock(slot, time, thread, start);
+    }
+
+    private static void warn() {
+        if (!hasWarned) {
+            hasWarned = true;
+            Stderr.line("more than " + used + " threads at a time: what the others do is not looked at");
+        }
     }
 
     private static Clock knownBy(Past start) {
@@ -46,7 +64,9 @@ final class Slots {
 
     /** Its thread has ended. */
     static synchronized void leave(Clock dead) {
-        DEAD.add(dead);
+        if (dead.slot != NOBODY) {
+            DEAD.add(dead);
+        }
     }
 
     private static void own(int slot, long time, int thread) {
@@ -62,7 +82,9 @@ final class Slots {
 
     /** Another id for the thread that has {@code slot} now. */
     static synchronized void rename(int slot, int thread) {
-        owners[slot][owners[slot].length - 1] = thread;
+        if (slot != NOBODY) {
+            owners[slot][owners[slot].length - 1] = thread;
+        }
     }
 
     /** Who had the slot at that time: an id of the native library. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountedCompleter;
 import java.util.concurrent.TimeoutException;
 
@@ -325,6 +326,26 @@ public final class Tasks {
                 Handover handover = known.handover;
                 if (handover != null) {
                     handover.begin();
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** It is about to give this back. */
+    public static void gave(Object task, Object result) {
+        if (Order.ON && result != null && (used || result instanceof CompletionStage)) {
+            try {
+                SyncRef known = SyncTable.peek(task);
+                Handover handover = known == null ? null : known.handover;
+                if (handover != null) {
+                    handover.gave(result);
+                } else if (known != null && Http.isSubscriber(task)) {
+                    // It has taken in all of an answer when what it gives is done.
+                    Handover body = new Handover(null);
+                    body.gaveFuture(result);
+                    known.handover = body;
                 }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.

@@ -37,6 +37,8 @@ final class ThreadState extends LockEpochs {
         super(object, tid, thread, dead);
         this.clock = clock;
         this.met = clock == null ? null : new Encounter(clock);
+        // What a thread without a slot does could not be told from what others do.
+        busy = clock != null && clock.slot == Slots.NOBODY;
     }
 
     /** A new parent, before the thread runs. */

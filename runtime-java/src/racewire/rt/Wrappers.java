@@ -4,7 +4,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
@@ -44,10 +43,10 @@ final class Wrappers {
 
     private Wrappers() { }
 
-    /** The lambda itself if its interface is none of these. */
+    /** By a proxy if its interface is none of these. */
     static Object wrap(Object lambda, Handover handover) {
         Maker maker = MAKERS.get(lambda.getClass().getInterfaces()[0]);
-        return maker == null ? lambda : maker.make(lambda, handover);
+        return maker == null ? Proxied.wrap(lambda, handover) : maker.make(lambda, handover);
     }
 
     private static final class OfRunnable extends Wrapper implements Runnable {
@@ -120,9 +119,7 @@ final class Wrappers {
             handover.begin();
             try {
                 R result = f.apply(t);
-                if (result instanceof CompletionStage) {
-                    handover.gaveFuture(result);
-                }
+                handover.gave(result);
                 return result;
             } finally {
                 handover.end();
@@ -143,9 +140,7 @@ final class Wrappers {
             handover.begin();
             try {
                 R result = f.apply(t, u);
-                if (result instanceof CompletionStage) {
-                    handover.gaveFuture(result);
-                }
+                handover.gave(result);
                 return result;
             } finally {
                 handover.end();

@@ -80,6 +80,21 @@ public final class Stage {
         until(thread, false);
     }
 
+    /** Waits until the thread runs a method of this name, that one itself and none that it calls (or has ended). */
+    public static void runs(Thread thread, String method) {
+        long end = System.currentTimeMillis() + PATIENCE_MS;
+        for (;;) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            if (stack.length > 0 && stack[0].getMethodName().equals(method)
+                    || thread.getState() == Thread.State.TERMINATED) {
+                return;
+            }
+            if (System.currentTimeMillis() > end) {
+                throw new IllegalStateException(thread + " does not run " + method);
+            }
+        }
+    }
+
     private static void until(Thread thread, boolean ended) {
         long end = System.currentTimeMillis() + PATIENCE_MS;
         for (int turn = 0; ; turn++) {
