@@ -132,7 +132,7 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Mark {
     /// A read whose value only goes into the variable's next one (`count++`): who reads so has not looked at what others
-    /// did.
+    /// did. Or the write of that next value, if it stands for both.
     pub update: bool,
     /// A write that tells what others did and is looked at, as in `queue.poll()`.
     pub uses: bool,

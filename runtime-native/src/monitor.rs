@@ -132,11 +132,11 @@ impl Monitor {
         })
     }
 
-    pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), MonitorError> {
-        if let Monitor::Races(engine) = self {
-            engine.section(ended)?;
-        }
-        Ok(())
+    pub fn section(&mut self, ended: &Ended<'_>) -> Result<bool, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.section(ended)?,
+            Monitor::Sharing(_) => false,
+        })
     }
 
     pub fn stale(&mut self, stale: &Stale) -> Result<(), MonitorError> {

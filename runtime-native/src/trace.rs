@@ -314,7 +314,7 @@ fn access_site(view: &SiteView<'_>, atomic: bool) -> Site {
             AccessKind::Write => EventKind::Write,
         },
         mark: Mark {
-            update: view.site.kind == AccessKind::Read && !view.site.observes,
+            update: view.site.updates || view.site.kind == AccessKind::Read && !view.site.observes,
             uses: view.site.kind == AccessKind::Write && view.site.observes,
             exact: atomic,
             atomic,

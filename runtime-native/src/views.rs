@@ -5,6 +5,8 @@ use crate::sites::{self, SiteView};
 use racewire_detectors::AccessKind;
 use racewire_detectors::event::{ObjectId, Part, Place, Variable};
 use racewire_detectors::hard_order::Moment;
+#[cfg(doc)]
+use racewire_detectors::views::Outcome;
 use racewire_detectors::views::{Section, Side, Torn, Touch};
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
 use racewire_model::fingerprint::fingerprint;
@@ -25,28 +27,30 @@ pub struct Ended<'a> {
 }
 
 impl Engine {
-    /// Writes what the section tears, or is torn by.
-    pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), EngineError> {
+    /// Writes what the section tears, or is torn by; whether it takes more to know ([`Outcome::stirs`]).
+    pub fn section(&mut self, ended: &Ended<'_>) -> Result<bool, EngineError> {
         let lock = ObjectId::from(ended.lock >> 1);
         let stack = self.stack_texts.id(ended.stack);
         // Objects are not told apart, but what one lock protects is: mostly the fields of one object.
         let touches: Vec<Touch> = ended
             .sites
             .iter()
-            .filter_map(|&site| {
-                let view = self.sites.get(site)?;
-                Some(Touch {
+            .filter_map(|&site| Some((site, self.sites.get(site)?)))
+            .flat_map(|(site, view)| {
+                let touch = |kind| Touch {
                     variable: Variable {
                         owner: lock,
                         part: Part::Field(view.field_id),
                     },
-                    kind: view.site.kind,
+                    kind,
                     at: Place { site, stack },
-                })
+                };
+                let read = view.site.updates.then(|| touch(AccessKind::Read));
+                read.into_iter().chain([touch(view.site.kind)])
             })
             .collect();
         let outer: Vec<ObjectId> = ended.outer.iter().map(|lock| ObjectId::from(lock >> 1)).collect();
-        let found = self.views.section(&Section {
+        let outcome = self.views.section(&Section {
             thread: ended.thread,
             lock,
             outer: &outer,
@@ -57,13 +61,13 @@ impl Engine {
                 clock: ended.hard,
             },
         });
-        for torn in found {
+        for torn in outcome.found {
             if let Some(mut finding) = self.torn(&torn).filter(|_| !self.ended) {
                 self.namesakes.tell_apart(&mut finding);
                 self.tell_cycle(finding)?;
             }
         }
-        Ok(())
+        Ok(outcome.stirs)
     }
 
     /// The first variable that only the one part touches, and the first that only the other does, stand for all.

@@ -7,7 +7,7 @@
 //! | byte | record | what follows |
 //! |---|---|---|
 //! | 01 | text | length, UTF-8; numbered from 0, and named by its number ever after |
-//! | 02 | site | kind, marks (1 a read that only feeds the next value, 2 without lock sets, 4 atomic, 8 a write whose result is looked at), class, method, descriptor, file + 1, line, field, kind and number it is named by, how many repeated lines, those; field: 0, or 1 (2 if static), class, name, type, number |
+//! | 02 | site | kind, marks (1 a read that only feeds the next value, or the write that stands for both, 2 without lock sets, 4 atomic, 8 a write whose result is looked at), class, method, descriptor, file + 1, line, field, kind and number it is named by, how many repeated lines, those; field: 0, or 1 (2 if static), class, name, type, number |
 //! | 03 | stack | how many frames, those |
 //! | 04 | object | number, text, hash + 1: `text@hash` in hexadecimal digits; 0: the text alone |
 //! | 05 | thread | number, name, stack of its start |

@@ -59,6 +59,9 @@ final class LockHooks {
             if (Order.ON) {
                 me.leave(lock, shared);
             }
+            if (Sections.ON) {
+                me.endSection(lock, shared);
+            }
             me.remove(lock, shared);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
@@ -151,9 +154,12 @@ final class LockHooks {
             if (l != null) {
                 l.beforeUnlock(identity);
             }
+            // Now, not when it is released: the next holder may be quicker than this thread.
             if (Order.ON) {
-                // Now, not when it is released: the next holder may be quicker than this thread.
                 ThreadTable.current().leave(identity, LockIdentity.isShared(lock));
+            }
+            if (Sections.ON) {
+                ThreadTable.current().endSection(identity, LockIdentity.isShared(lock));
             }
             return LockIdentity.isPlain(lock) ? ALWAYS
                     : ThreadTable.current().count(identity, LockIdentity.isShared(lock));
@@ -200,6 +206,9 @@ final class LockHooks {
             while (lock != null) {
                 if (Order.ON) {
                     me.leave(lock, shared);
+                }
+                if (Sections.ON) {
+                    me.endSection(lock, shared);
                 }
                 if (!me.remove(lock, shared)) {
                     break;

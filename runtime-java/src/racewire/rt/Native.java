@@ -92,15 +92,15 @@ final class Native {
 
     /**
      * A lock is given back under which fields were accessed at these sites; {@code outer} were held all the time. The stack
-     * may be empty. Writes what that tears.
+     * may be empty. Writes what that tears; whether it takes more to know: what was done last under the lock, and what is
+     * done next.
      */
-    static void section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
+    static boolean section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
             String[] stack) {
-        sectionIn(thread, lock, outer, sites, slot, time, hard, stack, Tests.now());
-        Exit.atFinding();
+        return sectionIn(thread, lock, outer, sites, slot, time, hard, stack, Tests.now());
     }
 
-    private static native void sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
+    private static native boolean sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
             String[] stack, String[] tests);
 
     /**

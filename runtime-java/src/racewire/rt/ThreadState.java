@@ -119,9 +119,6 @@ final class ThreadState extends LockEpochs {
                 if (Trace.ON && !Order.ON && !h.again && ref(h) != null) {
                     Trace.unlock(thread, h.ref.id, shared);
                 }
-                if (Sections.ON && !h.again) {
-                    sections.ended(h);
-                }
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
                 }
@@ -174,6 +171,14 @@ final class ThreadState extends LockEpochs {
     // ---- critical sections, for high-level data races
 
     private final Sections sections = Sections.ON ? new Sections(this) : null;
+
+    /** The lock is about to be released, for good if it is held once; its time has been {@link #leave left}. */
+    void endSection(Object lock, boolean shared) {
+        HeldLock h = latest(lock, shared);
+        if (h != null && !h.again) {
+            sections.ended(h);
+        }
+    }
 
     /** A field is accessed at this site. */
     void touch(int site) {
