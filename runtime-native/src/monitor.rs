@@ -183,6 +183,13 @@ impl Monitor {
         }
     }
 
+    pub fn record_flow(&mut self, text: &str) -> u32 {
+        match self {
+            Monitor::Races(engine) => engine.record_flow(text),
+            Monitor::Sharing(_) => 0,
+        }
+    }
+
     pub fn take_trace_troubles(&mut self) -> Vec<String> {
         match self {
             Monitor::Races(engine) => engine.take_trace_troubles(),

@@ -309,31 +309,47 @@ impl Views {
         });
         // As the whole.
         let mut parts: BTreeMap<u32, Vec<&View>> = BTreeMap::new();
-        for other in &others {
+        for other in others.iter().filter(|_| view.key.variables.len() > 1) {
             parts.entry(other.key.thread).or_default().push(other);
         }
         for of_thread in parts.values() {
             for (nth, a) in of_thread.iter().enumerate() {
                 for b in of_thread.iter().skip(nth + 1) {
                     budget = budget.saturating_sub(1);
-                    triples.extend((budget > 0).then_some(Triple {
+                    let triple = Triple {
                         whole: view,
                         parts: [*a, *b],
-                    }));
+                    };
+                    triples.extend((budget > 0).then_some(triple));
                 }
             }
         }
-        // As a part.
+        // As a part. Many wholes have the same variables, under other locks.
+        let mut wholes: BTreeMap<&[Variable], Vec<&View>> = BTreeMap::new();
         for whole in others.iter().filter(|w| w.key.variables.len() > 1) {
-            let siblings = self.overlapping(whole, |other| {
+            wholes.entry(&whole.key.variables).or_default().push(whole);
+        }
+        for same in wholes.values() {
+            let Some(one) = same.first() else { continue };
+            let mut siblings = self.overlapping(one, |other| {
                 other.thread == view.key.thread && other.kind == view.key.kind
             });
-            for sibling in siblings {
-                budget = budget.saturating_sub(1);
-                triples.extend((budget > 0).then_some(Triple {
-                    whole,
-                    parts: [view, sibling],
-                }));
+            siblings.retain(|sibling| {
+                Triple {
+                    whole: one,
+                    parts: [view, *sibling],
+                }
+                .is_apart()
+            });
+            for whole in same {
+                for sibling in &siblings {
+                    budget = budget.saturating_sub(1);
+                    let triple = Triple {
+                        whole,
+                        parts: [view, *sibling],
+                    };
+                    triples.extend((budget > 0).then_some(triple));
+                }
             }
         }
         let mut told = Vec::new();

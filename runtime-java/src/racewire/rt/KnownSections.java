@@ -11,7 +11,7 @@ final class KnownSections {
     /** Of so many sets of locks around them; the latest goes for a further one. */
     private static final int MOST = 4;
 
-    private static final int[] ALONE = new int[0];
+    static final int[] ALONE = new int[0];
 
     final LockSections of;
     final int thread;
@@ -77,7 +77,7 @@ final class KnownSections {
     }
 
     /** The locks that are held besides; in {@code reused} if that fits. */
-    private static int[] outer(ThreadState me, HeldLock lock, int[] reused) {
+    static int[] outer(ThreadState me, HeldLock lock, int[] reused) {
         int others = 0;
         for (int at = me.depth(); at > 0; at--) {
             others += lock.isInside(me.level(at)) ? 1 : 0;

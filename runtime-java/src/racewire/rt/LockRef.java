@@ -32,7 +32,7 @@ class LockRef extends IdentityRef {
     }
 
     static LockRef of(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
-        return Sections.ON ? new WithSections(lock, hash, id, dead)
+        return Sections.ON ? new LockSections(lock, hash, id, dead)
                 : Order.ON ? new WithPast(lock, hash, id, dead) : new LockRef(lock, hash, id, dead);
     }
 
@@ -42,7 +42,7 @@ class LockRef extends IdentityRef {
     }
 
     /** Of its own, because programs make locks by the million: others do without it. */
-    private static class WithPast extends LockRef {
+    static class WithPast extends LockRef {
         final LockPast past = new LockPast();
 
         WithPast(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
@@ -52,14 +52,6 @@ class LockRef extends IdentityRef {
 
     /** What was done under it, where critical sections are looked into. */
     final LockSections sections() {
-        return ((WithSections) this).sections;
-    }
-
-    private static final class WithSections extends WithPast {
-        final LockSections sections = new LockSections();
-
-        WithSections(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
-            super(lock, hash, id, dead);
-        }
+        return (LockSections) this;
     }
 }

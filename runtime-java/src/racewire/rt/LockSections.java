@@ -1,10 +1,12 @@
 package racewire.rt;
 
+import java.lang.ref.ReferenceQueue;
+
 /**
- * The critical sections of one lock that the native library knows of. Guarded by the lock itself: sections are noted
+ * A lock with its critical sections that the native library knows of. Guarded by the lock itself: sections are noted
  * before it is released; those under read locks, which may be several at a time, also hold this object.
  */
-final class LockSections {
+final class LockSections extends LockRef.WithPast {
     /** Beyond this they are forgotten, and told of once more when they come again. */
     private static final int MOST = 256;
 
@@ -12,6 +14,10 @@ final class LockSections {
     int version;
     private KnownSections first;
     private int count;
+
+    LockSections(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
+        super(lock, hash, id, dead);
+    }
 
     KnownSections find(int thread, long sites) {
         for (KnownSections known = first; known != null; known = known.next) {

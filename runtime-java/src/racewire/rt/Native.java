@@ -139,6 +139,9 @@ final class Native {
 
     static native void traceOwner(long id, String description);
 
+    /** A number for the place of a flow. */
+    static native int traceFlow(String text);
+
     /** Lines that say why there is no trace, or no plug-in, or no more of it; null if there is nothing new to be said. */
     static native String traceTroubles();
 

@@ -18,12 +18,17 @@ final class Sections {
     private static final int STACKS = 16;
 
     private static final int FIRST_LATELY = 8;
-    private static final int MOST_LATELY = 1 << 15;
+    private static final int MOST_LATELY = 1 << 10;
+    private static final int MOST_KNOWN = 512;
 
     private final ThreadState me;
     /** Those met lately, by lock and sites. */
     private KnownSections[] lately = new KnownSections[FIRST_LATELY];
     private int misses;
+    /** How many of them were made. */
+    private int made;
+    /** Those of which nothing else is kept. */
+    private final LongSet told = new LongSet(1 << 17);
     /** How often stacks were given, by sites. */
     private final Memo looked = new Memo(8, 1 << 10);
 
@@ -52,14 +57,17 @@ final class Sections {
     }
 
     private boolean ended(HeldLock h, LockSections all) {
-        Clock clock = me.clock;
-        clock.mark();
         long outer = 0;
         for (int at = me.depth(); at > 0; at--) {
             if (h.isInside(me.level(at))) {
                 outer = outer * 31 + me.code(me.level(at)) + 1;
             }
         }
+        if (made >= MOST_KNOWN) {
+            return endedAmongMany(h, all, outer != 0);
+        }
+        Clock clock = me.clock;
+        clock.mark();
         KnownSections known = known(h, all);
         KnownSections.Latest news = known.ended(me, h, outer, clock.time(), clock.hard());
         if (news == null) {
@@ -68,6 +76,23 @@ final class Sections {
         if (known.tell(h.code, news, stack(h.touchedKey))) {
             all.stir(h.code);
             news.version = all.version;
+        }
+        return true;
+    }
+
+    /** The same for a thread that comes to so many locks that no more is kept of its sections than that they were told. */
+    private boolean endedAmongMany(HeldLock h, LockSections all, boolean hasOuter) {
+        long key = (h.touchedKey + (hasOuter ? 1 : 0)) * 31 + ((long) all.version << 32 | h.code);
+        if (!told.add(key)) {
+            return false;
+        }
+        Clock clock = me.clock;
+        clock.mark();
+        boolean stirs = Native.section(me.id(), h.code, KnownSections.outer(me, h, KnownSections.ALONE),
+                Arrays.copyOf(h.touched, h.touchedCount), clock.slot, (int) clock.time(), clock.hardTimes(),
+                stack(h.touchedKey));
+        if (stirs) {
+            all.stir(h.code);
         }
         return true;
     }
@@ -83,6 +108,7 @@ final class Sections {
             known = new KnownSections(all, me.id(), me.clock.slot, h.touchedKey,
                     Arrays.copyOf(h.touched, h.touchedCount));
             all.add(known);
+            made++;
         }
         if (++misses > lately.length && lately.length < MOST_LATELY) {
             // The others come back at the price of a search each.
