@@ -78,12 +78,16 @@ impl Engine {
             let mut touches = torn.whole.touches.iter();
             touches.find(|(known, _)| *known == wanted).map(|(_, at)| *at)
         };
+        let (of_parts, of_whole) = match torn.kind {
+            AccessKind::Read => (EventKind::Write, EventKind::Read),
+            AccessKind::Write => (EventKind::Read, EventKind::Write),
+        };
         let [part, other_part] = &torn.parts;
         let accesses = [
-            self.touch(part, first.1)?,
-            self.touch(other_part, second.1)?,
-            self.touch(&torn.whole, in_whole(first)?)?,
-            self.touch(&torn.whole, in_whole(second)?)?,
+            self.touch(part, of_parts, first.1)?,
+            self.touch(other_part, of_parts, second.1)?,
+            self.touch(&torn.whole, of_whole, in_whole(first)?)?,
+            self.touch(&torn.whole, of_whole, in_whole(second)?)?,
         ];
         let (x, y) = (self.sites.get(first.1.site)?, self.sites.get(second.1.site)?);
         let names = [x.variable(), y.variable()];
@@ -109,15 +113,13 @@ impl Engine {
         })
     }
 
-    fn touch(&self, side: &Side, at: Place) -> Option<Access> {
+    /// A site may both read and write.
+    fn touch(&self, side: &Side, kind: EventKind, at: Place) -> Option<Access> {
         let view: SiteView<'_> = self.sites.get(at.site)?;
         let started_at = self.threads.started_at(side.thread);
         let (stack, stack_complete) = within(view.frame(), self.stack_texts.get(at.stack));
         Some(Access {
-            kind: match view.site.kind {
-                AccessKind::Read => EventKind::Read,
-                AccessKind::Write => EventKind::Write,
-            },
+            kind,
             thread: self.threads.name(side.thread).to_owned(),
             class: view.class_name(),
             method: view.method.name.clone(),
