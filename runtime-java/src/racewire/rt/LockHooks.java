@@ -58,8 +58,7 @@ final class LockHooks {
             ThreadState me = ThreadTable.current();
             if (Order.ON) {
                 me.leave(lock, shared);
-            }
-            if (Sections.ON) {
+            } else if (Sections.ON) {
                 me.endSection(lock, shared);
             }
             me.remove(lock, shared);
@@ -157,8 +156,7 @@ final class LockHooks {
             // Now, not when it is released: the next holder may be quicker than this thread.
             if (Order.ON) {
                 ThreadTable.current().leave(identity, LockIdentity.isShared(lock));
-            }
-            if (Sections.ON) {
+            } else if (Sections.ON) {
                 ThreadTable.current().endSection(identity, LockIdentity.isShared(lock));
             }
             return LockIdentity.isPlain(lock) ? ALWAYS
@@ -206,8 +204,7 @@ final class LockHooks {
             while (lock != null) {
                 if (Order.ON) {
                     me.leave(lock, shared);
-                }
-                if (Sections.ON) {
+                } else if (Sections.ON) {
                     me.endSection(lock, shared);
                 }
                 if (!me.remove(lock, shared)) {

@@ -57,14 +57,14 @@ final class Sections {
     }
 
     private boolean ended(HeldLock h, LockSections all) {
+        if (made >= MOST_KNOWN) {
+            return endedAmongMany(h, all);
+        }
         long outer = 0;
         for (int at = me.depth(); at > 0; at--) {
             if (h.isInside(me.level(at))) {
                 outer = outer * 31 + me.code(me.level(at)) + 1;
             }
-        }
-        if (made >= MOST_KNOWN) {
-            return endedAmongMany(h, all, outer != 0);
         }
         Clock clock = me.clock;
         clock.mark();
@@ -81,7 +81,11 @@ final class Sections {
     }
 
     /** The same for a thread that comes to so many locks that no more is kept of its sections than that they were told. */
-    private boolean endedAmongMany(HeldLock h, LockSections all, boolean hasOuter) {
+    private boolean endedAmongMany(HeldLock h, LockSections all) {
+        boolean hasOuter = false;
+        for (int at = me.depth(); at > 0 && !hasOuter; at--) {
+            hasOuter = h.isInside(me.level(at));
+        }
         long key = (h.touchedKey + (hasOuter ? 1 : 0)) * 31 + ((long) all.version << 32 | h.code);
         if (!told.add(key)) {
             return false;

@@ -166,13 +166,16 @@ final class ThreadState extends LockEpochs {
             clock.leave(ref.past());
             publishStamp(Stamps.NONE);
         }
+        if (Sections.ON) {
+            sections.ended(h);
+        }
     }
 
     // ---- critical sections, for high-level data races
 
     private final Sections sections = Sections.ON ? new Sections(this) : null;
 
-    /** The lock is about to be released, for good if it is held once; its time has been {@link #leave left}. */
+    /** What {@link #leave} does of it, where nobody looks at happens-before. */
     void endSection(Object lock, boolean shared) {
         HeldLock h = latest(lock, shared);
         if (h != null && !h.again) {
