@@ -221,14 +221,7 @@ public final class Pairs {
     private static void writtenAgain() throws InterruptedException {
         Pair pair = new Pair();
         writeBoth(pair);
-        Thread reader = new Thread(() -> {
-            synchronized (pair) {
-                use0(pair.x); // expect torn
-            }
-            synchronized (pair) {
-                use0(pair.y); // expect torn
-            }
-        });
+        Thread reader = new Thread(() -> readMeanwhile(pair));
         reader.start();
         writeBoth(pair);
         reader.join();
@@ -238,17 +231,28 @@ public final class Pairs {
     private static void writtenForTheLastTime() throws InterruptedException {
         Pair pair = new Pair();
         writeBoth(pair);
-        Thread reader = new Thread(() -> {
-            synchronized (pair) {
-                use0(pair.x);
-            }
-            synchronized (pair) {
-                use0(pair.y);
-            }
-        });
+        Thread reader = new Thread(() -> readAlone(pair));
         reader.start();
         reader.join();
         writeBoth(pair);
+    }
+
+    private static void readMeanwhile(Pair pair) {
+        synchronized (pair) {
+            use0(pair.x); // expect torn
+        }
+        synchronized (pair) {
+            use0(pair.y); // expect torn
+        }
+    }
+
+    private static void readAlone(Pair pair) {
+        synchronized (pair) {
+            use0(pair.x);
+        }
+        synchronized (pair) {
+            use0(pair.y);
+        }
     }
 
     /** The other thread is not there yet. */
