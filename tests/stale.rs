@@ -7,7 +7,7 @@ use crate::harness::process::Output;
 use crate::harness::racewire::{FOUND, findings, monitored, racewire, weave};
 use crate::harness::scratch::Scratch;
 use crate::harness::{jdk, tests_dir};
-use racewire_model::finding::{Confidence, EventKind, Finding, Kind, Report, Tier};
+use racewire_model::finding::{Access, Confidence, EventKind, Finding, Kind, Report, Tier};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -84,6 +84,79 @@ fn values_that_others_have_changed_are_reported() {
             assert!(twice.accesses.iter().all(|a| a.stack_complete), "{twice:#?}");
         }
     }
+}
+
+/// Variable, fingerprint, and where it was read, written and used.
+type Uses = BTreeSet<(String, String, Vec<(String, u32)>)>;
+
+fn uses(findings: &[Finding]) -> Uses {
+    let place = |a: &Access| (a.method.clone(), a.line);
+    let stale = findings.iter().filter(|f| f.kind == Kind::StaleValue);
+    stale
+        .map(|f| {
+            let places = f.accesses.iter().map(place).collect();
+            (f.variable.clone(), f.fingerprint.clone(), places)
+        })
+        .collect()
+}
+
+#[test]
+fn a_recorded_run_gives_the_stale_uses_of_the_run() {
+    let scratch = Scratch::new("stale-recorded");
+    let classes = compile();
+    for detectors in ["stale", "hybrid,views,stale"] {
+        let woven = scratch.join(format!("woven-{detectors}"));
+        weave(
+            &classes,
+            &woven,
+            &[&OPTIONS[..], &["--detector", detectors]].concat(),
+        );
+        let folder = scratch.join(format!("findings-{detectors}"));
+        let trace = scratch.join(format!("{detectors}.trace"));
+        let out = Java::new(jdk::oldest())
+            .args(monitored(&folder))
+            .arg(format!("-Dracewire.detector={detectors}"))
+            .arg(format!("-Dracewire.trace={}", trace.display()))
+            .class_path(&[&woven])
+            .arg(MAIN)
+            .run();
+        assert_eq!(out.code, FOUND, "{}", out.describe());
+        let run = findings(&folder);
+        assert_eq!(stale(&run), marked(), "{}", out.describe());
+        let analyze = ["analyze", "--detector", "stale", "--format", "json"].map(PathBuf::from);
+        let out = racewire(analyze.into_iter().chain([trace.clone()])).expect_code(FOUND);
+        let report: Report = serde_json::from_str(&out.stdout).unwrap();
+        assert_eq!(uses(&report.findings), uses(&run), "{detectors}");
+        let threads = |f: &Finding| f.accesses.iter().map(|a| a.thread.clone()).collect::<Vec<_>>();
+        assert!(
+            report
+                .findings
+                .iter()
+                .all(|f| threads(f) == ["one", "other", "one"]),
+            "{:#?}",
+            report.findings
+        );
+    }
+}
+
+#[test]
+fn a_run_that_was_not_recorded_for_stale_is_refused() {
+    let scratch = Scratch::new("stale-not-recorded");
+    let (woven, trace) = (scratch.join("woven"), scratch.join("of.trace"));
+    weave(
+        &compile(),
+        &woven,
+        &[&OPTIONS[..], &["--detector", "hybrid"]].concat(),
+    );
+    Java::new(jdk::oldest())
+        .args(monitored(&scratch.join("findings")))
+        .arg(format!("-Dracewire.trace={}", trace.display()))
+        .class_path(&[&woven])
+        .arg(MAIN)
+        .run();
+    let analyze = ["analyze", "--detector", "stale"].map(PathBuf::from);
+    let out = racewire(analyze.into_iter().chain([trace])).expect_code(2);
+    assert!(out.stderr.contains("stale"), "{}", out.describe());
 }
 
 #[test]

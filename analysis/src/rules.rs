@@ -88,7 +88,8 @@ impl Rules {
                 redundant: Redundant::SameSection,
                 ..Rules::for_detector(DetectorName::HappensBefore)
             },
-            // What is repeated in a critical section adds nothing to its view; what nobody else can see, neither.
+            // What is repeated in a critical section adds nothing to its view; what nobody else can see, neither. A write
+            // that stands for a read counts as both.
             DetectorName::Views => Rules {
                 accesses: true,
                 elements: false,
@@ -96,7 +97,7 @@ impl Rules {
                 by_name: false,
                 handed_over: true,
                 redundant: Redundant::SameSection,
-                updates: false,
+                updates: true,
                 initialisation_releases: false,
             },
             // Stale values: what is followed has hooks of its own.

@@ -2,13 +2,29 @@
 
 use crate::findings::Ranked;
 use racewire_model::finding::{Access, Confidence, Finding, Kind, Tier};
+use racewire_model::names;
 
 /// Marks the findings that `run`, the findings of runs, are about too, and puts them first. How many they are.
+///
+/// What a run saw is one mistake: it counts for the one finding that it fits best.
 pub fn confirm(findings: &mut [Ranked], run: &[Finding]) -> usize {
+    let mut evidence: Vec<Option<(Fit, &Finding)>> = vec![None; findings.len()];
+    for seen in run {
+        let fits = findings.iter().enumerate();
+        let fits = fits.filter_map(|(nth, ranked)| Some((fit(ranked, seen)?, nth)));
+        let best = fits
+            .min()
+            .and_then(|(fit, nth)| Some((fit, evidence.get_mut(nth)?)));
+        if let Some((fit, known)) = best {
+            let is_better = |(old, by): (Fit, &Finding)| (fit, &seen.fingerprint) < (old, &by.fingerprint);
+            if known.is_none_or(is_better) {
+                *known = Some((fit, seen));
+            }
+        }
+    }
     let mut confirmed = 0;
-    for ranked in findings.iter_mut() {
-        let evidence = run.iter().filter_map(|seen| Some((weight(ranked, seen)?, seen)));
-        if let Some((_, seen)) = evidence.min_by_key(|(weight, seen)| (*weight, &seen.fingerprint)) {
+    for (ranked, seen) in findings.iter_mut().zip(evidence) {
+        if let Some((_, seen)) = seen {
             take_in(ranked, seen);
             confirmed += 1;
         }
@@ -18,12 +34,21 @@ pub fn confirm(findings: &mut [Ranked], run: &[Finding]) -> usize {
     confirmed
 }
 
-/// How well `seen` fits, the best first; `None` if it is about something else.
-fn weight(ranked: &Ranked, seen: &Finding) -> Option<u8> {
+/// How well something that was seen fits, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    weight: u8,
+    /// How many of its variables the finding does not speak of, and how many of its places.
+    other_variables: usize,
+    other_places: usize,
+}
+
+/// `None` if `seen` is about something else.
+fn fit(ranked: &Ranked, seen: &Finding) -> Option<Fit> {
     let (class, method) = &ranked.method;
-    let is_here = |access: &Access| access.class == *class && access.method == *method;
+    let is_here = |access: &Access| access.class == *class && names::as_written(&access.method) == *method;
     let is_of_variable = |name: &str| ranked.variables.iter().any(|variable| variable == name);
-    match seen.kind {
+    let weight = match seen.kind {
         Kind::StaleValue if seen.tier == Tier::Run => {
             let is_here = seen.accesses.last().is_some_and(is_here);
             let is_same = seen.fingerprint == ranked.finding.fingerprint;
@@ -41,13 +66,26 @@ fn weight(ranked: &Ranked, seen: &Finding) -> Option<u8> {
             (is_of_variable(&seen.variable) && is_here).then_some(3)
         }
         _ => None,
-    }
+    }?;
+    let is_place = |access: &&Access| {
+        let mut known = ranked.finding.accesses.iter();
+        known.any(|own| (own.class.as_str(), own.line) == (access.class.as_str(), access.line))
+    };
+    let variables = seen.variable.split(", ");
+    Some(Fit {
+        weight,
+        other_variables: variables.filter(|variable| !is_of_variable(variable)).count(),
+        other_places: seen.accesses.iter().filter(|access| !is_place(access)).count(),
+    })
 }
 
 /// The innermost method, as `Class.method`, that was running in all of these.
-fn lowest_caller(accesses: &[Access]) -> Option<&str> {
-    fn methods(access: &Access) -> impl Iterator<Item = &str> {
-        access.stack.iter().filter_map(|frame| frame.split('(').next())
+fn lowest_caller(accesses: &[Access]) -> Option<String> {
+    fn methods(access: &Access) -> impl Iterator<Item = String> {
+        access.stack.iter().filter_map(|frame| {
+            let (class, method) = frame.split('(').next()?.rsplit_once('.')?;
+            Some(format!("{class}.{}", names::as_written(method)))
+        })
     }
     let (first, others) = accesses.split_first()?;
     methods(first).find(|method| {

@@ -106,6 +106,11 @@ pub enum Event {
         section: u64,
         answer: Answer,
     },
+    /// For [`crate::stale`]. Variables are objects of their own here.
+    Flow {
+        thread: u32,
+        step: FlowStep,
+    },
     /// The thread has waited for its latest lock, `object`, with others in its hands. For traces whose writer tells that
     /// of one acquisition out of many: their locks are all *tried* then.
     Nested {
@@ -113,6 +118,38 @@ pub enum Event {
         object: ObjectId,
         shared: bool,
         at: Place,
+    },
+}
+
+/// A place of a flow: where a variable is read or written, or where a value is used that was read before. Also a value on its
+/// way, by the place that it comes from. Numbers of the caller's choice.
+pub type FlowId = u32;
+
+/// What becomes of a value that the static side has marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlowStep {
+    /// The variable is read: a value begins its way.
+    Read {
+        place: FlowId,
+        variable: ObjectId,
+    },
+    Write {
+        place: FlowId,
+        variable: ObjectId,
+    },
+    /// What was read there is not what comes next.
+    Forget {
+        flow: FlowId,
+    },
+    /// What came `from` there goes on as `flow`.
+    Pass {
+        flow: FlowId,
+        from: FlowId,
+    },
+    /// What came `from` there is about to be used.
+    Use {
+        at: FlowId,
+        from: FlowId,
     },
 }
 
@@ -132,7 +169,7 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Mark {
     /// A read whose value only goes into the variable's next one (`count++`): who reads so has not looked at what others
-    /// did.
+    /// did. Or the write of that next value, if it stands for both.
     pub update: bool,
     /// A write that tells what others did and is looked at, as in `queue.poll()`.
     pub uses: bool,
@@ -172,6 +209,7 @@ impl Event {
             | Event::Access { thread, .. }
             | Event::Merge { thread, .. }
             | Event::Observe { thread }
+            | Event::Flow { thread, .. }
             | Event::Stamp { thread, .. }
             | Event::Asked { thread, .. }
             | Event::Nested { thread, .. } => thread,

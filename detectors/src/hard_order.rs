@@ -89,6 +89,7 @@ impl HardOrder {
             | Event::Lock { .. }
             | Event::Unlock { .. }
             | Event::Observe { .. }
+            | Event::Flow { .. }
             | Event::Stamp { .. }
             | Event::Asked { .. }
             | Event::Nested { .. } => {}

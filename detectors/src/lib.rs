@@ -33,6 +33,7 @@ mod retire;
 pub mod sharing;
 mod simple;
 pub mod site;
+pub mod stale;
 pub mod state;
 pub mod tables;
 pub mod threads;

@@ -1,7 +1,9 @@
 //! Texts that the weaver writes into a program for the detector `stale`, and that come back when a stale use is seen:
 //! places and uses, a column each. Equal places have equal texts, in whatever class they stand.
 
-use crate::finding::EventKind;
+use crate::finding::{Access, EventKind, Finding, Kind, Tier};
+use crate::fingerprint::{Side, fingerprint};
+use crate::message;
 use std::borrow::Cow;
 
 /// A place of a flow, known before the program runs.
@@ -75,6 +77,39 @@ impl Place<'_> {
             _ => EventKind::Read,
         }
     }
+
+    /// What a thread did there. `stack`: empty if it is not known.
+    pub fn access(&self, thread: &str, thread_started_at: Vec<String>, stack: &[String]) -> Access {
+        let name = format!("{}.{}", self.class, self.method);
+        let frame = match (&*self.file, self.line) {
+            ("", _) => format!("{name}(Unknown Source)"),
+            (file, 0) => format!("{name}({file})"),
+            (file, line) => format!("{name}({file}:{line})"),
+        };
+        Access {
+            kind: self.event(),
+            thread: thread.to_owned(),
+            class: self.class.to_string(),
+            method: self.method.to_string(),
+            file: (!self.file.is_empty()).then(|| self.file.to_string()),
+            line: self.line.into(),
+            stack: match stack {
+                [] => vec![frame],
+                stack => stack.to_vec(),
+            },
+            stack_complete: !stack.is_empty(),
+            locks: self
+                .locks
+                .split(", ")
+                .filter(|lock| !lock.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            repeated_at: Vec::new(),
+            thread_started_at,
+            lock: None,
+            holding: None,
+        }
+    }
 }
 
 impl<'a> Place<'a> {
@@ -114,6 +149,39 @@ impl<'a> Used<'a> {
                 .next()
                 .and_then(|key| Effect::ALL.into_iter().find(|effect| effect.key() == key))?,
         })
+    }
+}
+
+impl Used<'_> {
+    /// That a run has seen it: the read, the write and the use. `owner`: empty for a static field, and for an object that is
+    /// gone.
+    pub fn finding(&self, owner: &str, accesses: [Access; 3]) -> Finding {
+        let side = |access| Side {
+            class: &self.place.class,
+            method: &self.place.method,
+            descriptor: &self.place.descriptor,
+            access,
+            nth: 0,
+        };
+        let class = self.variable.rsplit_once('.').map_or("", |(class, _)| class);
+        Finding {
+            kind: Kind::StaleValue,
+            detector: "stale".to_owned(),
+            tier: Tier::Run,
+            variable: self.variable.to_owned(),
+            variable_type: self.variable_type.to_owned(),
+            owner: match owner {
+                "" => class.to_owned(),
+                owner => owner.to_owned(),
+            },
+            message: message::stale_value(self, [&accesses[0], &accesses[1], &accesses[2]]),
+            // The same as that of the static finding: it is the same mistake.
+            fingerprint: fingerprint("check", self.variable, [side("read"), side("use")]),
+            accesses: accesses.into(),
+            history: Vec::new(),
+            confidence: None,
+            tests: Vec::new(),
+        }
     }
 }
 

@@ -4,6 +4,18 @@
 /// Every member the weaver adds to a class begins with this; no Java compiler produces it.
 pub const PREFIX: &str = "$racewire$";
 
+/// The same for members that are added for a user's monitor; and, before two numbers and its name, a method's body that was
+/// moved for it.
+pub const MONITORED: &str = "$monitored$";
+pub const MONITORED_BODY: &str = "$monitored$body$";
+
+/// What the source calls a method whose body a monitor may have moved.
+pub fn as_written(method: &str) -> &str {
+    let moved = method.strip_prefix(MONITORED_BODY);
+    let name = moved.and_then(|rest| rest.splitn(3, '$').nth(2));
+    name.unwrap_or(method)
+}
+
 /// The package of the Java runtime, in internal form.
 pub const RUNTIME_PACKAGE: &str = "racewire/rt";
 
@@ -70,6 +82,13 @@ pub fn source_type(descriptor: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moved_body_has_the_name_of_its_method() {
+        assert_eq!(as_written("append"), "append");
+        assert_eq!(as_written("$monitored$body$1$5$append"), "append");
+        assert_eq!(as_written("$monitored$body$1$5$lambda$run$0"), "lambda$run$0");
+    }
 
     #[test]
     fn types_are_written_as_in_source() {

@@ -86,6 +86,8 @@ pub struct Site {
     /// Whether what others did is looked at here. Not by a read whose value only goes into the field's next one, as in
     /// `count++`; also by a call that changes a container and whose result is used, as in `queue.poll()`.
     pub observes: bool,
+    /// A write that stands for the read its value was computed from, as in `count++`; that has no hook of its own.
+    pub updates: bool,
     pub ordinal: u8,
     /// Lines of the same method that repeat the access without anything being released in between: they are not woven.
     pub repeated_at: Vec<u16>,
@@ -112,7 +114,7 @@ pub struct SiteTableError {
     pub reason: &'static str,
 }
 
-const HEADER: &str = "racewire-sites 3";
+const HEADER: &str = "racewire-sites 4";
 
 /// In [`ClassSites::valid_for`]: all accesses are woven, and all that orders them, for whatever detector.
 pub const EVERY_DETECTOR: &str = "*";
@@ -166,6 +168,7 @@ impl ClassSites {
                 AccessKind::Read if s.observes => "\tr\t",
                 AccessKind::Read => "\tu\t",
                 AccessKind::Write if s.observes => "\to\t",
+                AccessKind::Write if s.updates => "\tb\t",
                 AccessKind::Write => "\tw\t",
             });
             push_number(&mut out, u32::from(s.ordinal));
@@ -210,12 +213,13 @@ impl ClassSites {
                     let method = next()?.parse().map_err(|_| bad("method is not a number"))?;
                     let line = next()?.parse().map_err(|_| bad("line is not a number"))?;
                     let field = next()?.parse().map_err(|_| bad("field is not a number"))?;
-                    let (kind, observes) = match next()? {
-                        "r" => (AccessKind::Read, true),
-                        "u" => (AccessKind::Read, false),
-                        "o" => (AccessKind::Write, true),
-                        "w" => (AccessKind::Write, false),
-                        _ => return Err(bad("access is neither r, u, o nor w")),
+                    let (kind, observes, updates) = match next()? {
+                        "r" => (AccessKind::Read, true, false),
+                        "u" => (AccessKind::Read, false, false),
+                        "o" => (AccessKind::Write, true, false),
+                        "b" => (AccessKind::Write, false, true),
+                        "w" => (AccessKind::Write, false, false),
+                        _ => return Err(bad("access is neither r, u, o, b nor w")),
                     };
                     let site = Site {
                         method,
@@ -223,6 +227,7 @@ impl ClassSites {
                         field,
                         kind,
                         observes,
+                        updates,
                         ordinal: next()?.parse().map_err(|_| bad("ordinal is not a number"))?,
                         repeated_at: match next() {
                             Ok(lines) => lines
@@ -299,6 +304,7 @@ mod tests {
                 field: 0,
                 kind: AccessKind::Write,
                 observes: false,
+                updates: false,
                 ordinal: 3,
                 repeated_at: vec![18, 21],
             }],
@@ -324,7 +330,7 @@ mod tests {
     fn the_text_form_is_lines_of_columns() {
         let mut table = sample();
         table.sites[0].line = 10_307;
-        let text = "racewire-sites 3\tcom/acme/Bank\tBank.java\tracer,eraser\n\
+        let text = "racewire-sites 4\tcom/acme/Bank\tBank.java\tracer,eraser\n\
             F\tcom/acme/Account\tbalance\tJ\ti\t2f\n\
             M\ttransfer\t(I)V\n\
             S\t0\t10307\t0\tw\t3\t18,21\n";

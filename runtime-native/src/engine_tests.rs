@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\tone\t()V\nM\ttwo\t()V\n\
+const TABLE: &str = "racewire-sites 4\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\tone\t()V\nM\ttwo\t()V\n\
     S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t1\t9\t0\tw\t2\nS\t1\t9\t0\tw\t31\n";
 const READ: u32 = 0;
 const WRITE: u32 = 1;
@@ -209,7 +209,7 @@ fn after_the_last_record_nothing_is_written() {
 #[test]
 fn a_field_raced_on_everywhere_is_told_of_with_measure() {
     let mut s = setup("racer");
-    let mut table = String::from("racewire-sites 3\ta/C\tC.java\t*\nF\ta/C\ty\tI\ti\tnumbering\nM\tm\t()V\n");
+    let mut table = String::from("racewire-sites 4\ta/C\tC.java\t*\nF\ta/C\ty\tI\ti\tnumbering\nM\tm\t()V\n");
     for ordinal in 0..30 {
         table += &format!("S\t0\t{}\t0\tw\t{ordinal}\n", 100 + ordinal);
     }

@@ -139,11 +139,11 @@ impl Monitor {
         })
     }
 
-    pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), MonitorError> {
-        if let Monitor::Races(engine) = self {
-            engine.section(ended)?;
-        }
-        Ok(())
+    pub fn section(&mut self, ended: &Ended<'_>) -> Result<bool, MonitorError> {
+        Ok(match self {
+            Monitor::Races(engine) => engine.section(ended)?,
+            Monitor::Sharing(_) => false,
+        })
     }
 
     pub fn stale(&mut self, stale: &Stale) -> Result<(), MonitorError> {
@@ -187,6 +187,13 @@ impl Monitor {
     pub fn record_owner(&mut self, id: u64, description: &str) {
         if let Monitor::Races(engine) = self {
             engine.record_owner(id, description);
+        }
+    }
+
+    pub fn record_flow(&mut self, text: &str) -> u32 {
+        match self {
+            Monitor::Races(engine) => engine.record_flow(text),
+            Monitor::Sharing(_) => 0,
         }
     }
 

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\ta/C\tx\tI\ti\tnumbering\nM\tone\t()V\nM\ttwo\t(J)V\n\
+    const TABLE: &str = "racewire-sites 4\ta/B\tB.java\t*\nF\ta/C\tx\tI\ti\tnumbering\nM\tone\t()V\nM\ttwo\t(J)V\n\
         S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t1\t9\t0\tw\t2\nS\t1\t9\t0\tw\t31\n";
 
     fn log(dir: &TempDir) -> SharingLog {

@@ -221,7 +221,7 @@ pub fn side<'a>(view: &SiteView<'a>, class: &'a str) -> Side<'a> {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\tm\t()V\n\
+    const TABLE: &str = "racewire-sites 4\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\tm\t()V\n\
         S\t0\t5\t0\tr\t0\nS\t0\t5\t0\tw\t1\nS\t0\t9\t0\tr\t2\nS\t0\t9\t0\tw\t3\nS\t0\t0\t0\tr\t4\nS\t0\t0\t0\tr\t5\n";
 
     fn table() -> SiteTable {
@@ -278,7 +278,7 @@ mod tests {
     fn lambdas_are_counted_whatever_their_numbers() {
         let sites = |lambdas: [&str; 2]| {
             let text = format!(
-                "racewire-sites 3\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\trun\t()V\nM\t{}\t()V\nM\t{}\t()V\n\
+                "racewire-sites 4\ta/B\tB.java\t*\nF\ta/B\tx\tI\ti\tnumbering\nM\trun\t()V\nM\t{}\t()V\nM\t{}\t()V\n\
                  S\t0\t5\t0\tw\t0\nS\t1\t6\t0\tw\t1\nS\t2\t7\t0\tw\t2\n",
                 lambdas[0], lambdas[1]
             );
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn elements_that_a_call_accesses_are_named_as_the_others_are_or_as_their_array_is() {
-        const TABLE: &str = "racewire-sites 3\ta/B\tB.java\t*\nF\tjava/util/Arrays\t(state)\tV\ti\tnumbering\n\
+        const TABLE: &str = "racewire-sites 4\ta/B\tB.java\t*\nF\tjava/util/Arrays\t(state)\tV\ti\tnumbering\n\
             F\t[I\t[]\tI\ti\tnumbering\nM\tm\t()V\nS\t0\t5\t0\tw\t31\nS\t0\t6\t1\tr\t31\n";
         let mut table = SiteTable::default();
         table.add(TABLE, ClassSites::decode(TABLE).unwrap(), 0);

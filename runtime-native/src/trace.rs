@@ -8,7 +8,7 @@
 use crate::lock_order::Frame;
 use crate::outlets::Outlets;
 use crate::sites::SiteView;
-use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event, FlowStep, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use racewire_model::names::{self, dotted, source_type};
 use racewire_model::sites::AccessKind;
@@ -33,6 +33,12 @@ pub enum What {
     /// For an optimistic read.
     Stamp,
     Asked,
+    /// Of a value that is followed.
+    FlowRead,
+    FlowWrite,
+    FlowForget,
+    FlowPass,
+    FlowUse,
 }
 
 impl What {
@@ -50,6 +56,11 @@ impl What {
             Elements,
             Stamp,
             Asked,
+            FlowRead,
+            FlowWrite,
+            FlowForget,
+            FlowPass,
+            FlowUse,
         ];
         all.get(usize::try_from(number).ok()?).copied()
     }
@@ -71,6 +82,7 @@ pub struct TraceLog {
     sites: FxHashMap<u32, u32>,
     lock_places: FxHashMap<u32, Place>,
     frames: FxHashMap<String, u32>,
+    flows: FxHashMap<String, u32>,
     /// Objects that have been described.
     described: FxHashSet<u64>,
 }
@@ -84,11 +96,11 @@ const OPTIMISTIC: u32 = 2;
 pub struct Told {
     pub what: What,
     pub thread: u32,
-    /// A moment, a lock, the owner of a variable or the section of an optimistic read that is over.
+    /// A moment, a lock, the owner of a variable, what stands for a variable that is followed, or the section of an optimistic read that is over.
     pub a: u64,
-    /// Another moment; the section of an optimistic read that begins; 1 for a read lock; the first element and, in the upper half, the one after the last.
+    /// Another moment; where a value comes from; the section of an optimistic read that begins; 1 for a read lock; the first element and, in the upper half, the one after the last.
     pub b: u64,
-    /// Of an optimistic read: 1 if it was asked about, + 2 if it is valid, + 4 if somebody writes. Else a site `<< 2`, + 1 for an atomic operation, + 2 for an optimistic read; the number of a place where a lock was taken, or 0.
+    /// Of an optimistic read: 1 if it was asked about, + 2 if it is valid, + 4 if somebody writes. Else a site `<< 2`, + 1 for an atomic operation, + 2 for an optimistic read; the number of a place where a lock was taken, or 0; the place of a flow.
     pub c: u32,
 }
 
@@ -100,6 +112,7 @@ impl TraceLog {
             sites: FxHashMap::default(),
             lock_places: FxHashMap::default(),
             frames: FxHashMap::default(),
+            flows: FxHashMap::default(),
             described: FxHashSet::default(),
         })
     }
@@ -144,6 +157,16 @@ impl TraceLog {
             self.writer.object(object(OWNER, id), description)?;
         }
         Ok(())
+    }
+
+    /// A place of a flow; its number.
+    pub fn flow(&mut self, text: &str) -> io::Result<u32> {
+        if let Some(&known) = self.flows.get(text) {
+            return Ok(known);
+        }
+        let number = self.writer.flow(text)?;
+        self.flows.insert(text.to_owned(), number);
+        Ok(number)
     }
 
     /// A lock was waited for with others held: lock as `id << 1 | shared`.
@@ -244,6 +267,17 @@ impl TraceLog {
                     released: object(MOMENT, b),
                 },
             },
+            What::FlowRead | What::FlowWrite | What::FlowForget | What::FlowPass | What::FlowUse => {
+                let (variable, from) = (object(OWNER, a), b as u32);
+                let step = match what {
+                    What::FlowRead => FlowStep::Read { place: c, variable },
+                    What::FlowWrite => FlowStep::Write { place: c, variable },
+                    What::FlowForget => FlowStep::Forget { flow: c },
+                    What::FlowPass => FlowStep::Pass { flow: c, from },
+                    _ => FlowStep::Use { at: c, from },
+                };
+                Event::Flow { thread, step }
+            }
             What::Elements => {
                 let (from, to) = (b as u32, (b >> 32) as u32);
                 let optimistic = c & OPTIMISTIC != 0;
@@ -314,7 +348,7 @@ fn access_site(view: &SiteView<'_>, atomic: bool) -> Site {
             AccessKind::Write => EventKind::Write,
         },
         mark: Mark {
-            update: view.site.kind == AccessKind::Read && !view.site.observes,
+            update: view.site.updates || view.site.kind == AccessKind::Read && !view.site.observes,
             uses: view.site.kind == AccessKind::Write && view.site.observes,
             exact: atomic,
             atomic,

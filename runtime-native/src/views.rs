@@ -5,6 +5,8 @@ use crate::sites::{self, SiteView};
 use racewire_detectors::AccessKind;
 use racewire_detectors::event::{ObjectId, Part, Place, Variable};
 use racewire_detectors::hard_order::Moment;
+#[cfg(doc)]
+use racewire_detectors::views::Outcome;
 use racewire_detectors::views::{Section, Side, Torn, Touch};
 use racewire_model::finding::{Access, EventKind, Finding, Kind, Tier};
 use racewire_model::fingerprint::fingerprint;
@@ -25,28 +27,30 @@ pub struct Ended<'a> {
 }
 
 impl Engine {
-    /// Writes what the section tears, or is torn by.
-    pub fn section(&mut self, ended: &Ended<'_>) -> Result<(), EngineError> {
+    /// Writes what the section tears, or is torn by; whether it takes more to know ([`Outcome::stirs`]).
+    pub fn section(&mut self, ended: &Ended<'_>) -> Result<bool, EngineError> {
         let lock = ObjectId::from(ended.lock >> 1);
         let stack = self.stack_texts.id(ended.stack);
         // Objects are not told apart, but what one lock protects is: mostly the fields of one object.
         let touches: Vec<Touch> = ended
             .sites
             .iter()
-            .filter_map(|&site| {
-                let view = self.sites.get(site)?;
-                Some(Touch {
+            .filter_map(|&site| Some((site, self.sites.get(site)?)))
+            .flat_map(|(site, view)| {
+                let touch = |kind| Touch {
                     variable: Variable {
                         owner: lock,
                         part: Part::Field(view.field_id),
                     },
-                    kind: view.site.kind,
+                    kind,
                     at: Place { site, stack },
-                })
+                };
+                let read = view.site.updates.then(|| touch(AccessKind::Read));
+                read.into_iter().chain([touch(view.site.kind)])
             })
             .collect();
         let outer: Vec<ObjectId> = ended.outer.iter().map(|lock| ObjectId::from(lock >> 1)).collect();
-        let found = self.views.section(&Section {
+        let outcome = self.views.section(&Section {
             thread: ended.thread,
             lock,
             outer: &outer,
@@ -57,13 +61,13 @@ impl Engine {
                 clock: ended.hard,
             },
         });
-        for torn in found {
+        for torn in outcome.found {
             if let Some(mut finding) = self.torn(&torn).filter(|_| !self.ended) {
                 self.namesakes.tell_apart(&mut finding);
                 self.tell_cycle(finding)?;
             }
         }
-        Ok(())
+        Ok(outcome.stirs)
     }
 
     /// The first variable that only the one part touches, and the first that only the other does, stand for all.
@@ -74,12 +78,16 @@ impl Engine {
             let mut touches = torn.whole.touches.iter();
             touches.find(|(known, _)| *known == wanted).map(|(_, at)| *at)
         };
+        let (of_parts, of_whole) = match torn.kind {
+            AccessKind::Read => (EventKind::Write, EventKind::Read),
+            AccessKind::Write => (EventKind::Read, EventKind::Write),
+        };
         let [part, other_part] = &torn.parts;
         let accesses = [
-            self.touch(part, first.1)?,
-            self.touch(other_part, second.1)?,
-            self.touch(&torn.whole, in_whole(first)?)?,
-            self.touch(&torn.whole, in_whole(second)?)?,
+            self.touch(part, of_parts, first.1)?,
+            self.touch(other_part, of_parts, second.1)?,
+            self.touch(&torn.whole, of_whole, in_whole(first)?)?,
+            self.touch(&torn.whole, of_whole, in_whole(second)?)?,
         ];
         let (x, y) = (self.sites.get(first.1.site)?, self.sites.get(second.1.site)?);
         let names = [x.variable(), y.variable()];
@@ -105,15 +113,13 @@ impl Engine {
         })
     }
 
-    fn touch(&self, side: &Side, at: Place) -> Option<Access> {
+    /// A site may both read and write.
+    fn touch(&self, side: &Side, kind: EventKind, at: Place) -> Option<Access> {
         let view: SiteView<'_> = self.sites.get(at.site)?;
         let started_at = self.threads.started_at(side.thread);
         let (stack, stack_complete) = within(view.frame(), self.stack_texts.get(at.stack));
         Some(Access {
-            kind: match view.site.kind {
-                AccessKind::Read => EventKind::Read,
-                AccessKind::Write => EventKind::Write,
-            },
+            kind,
             thread: self.threads.name(side.thread).to_owned(),
             class: view.class_name(),
             method: view.method.name.clone(),

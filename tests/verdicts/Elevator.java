@@ -37,20 +37,20 @@ public final class Elevator {
 
         boolean checkUp(int floor) {
             synchronized (floors[floor]) {
-                return floors[floor].upWaiting > 0 && !floors[floor].upClaimed;
+                return floors[floor].upWaiting > 0 && !floors[floor].upClaimed; // run views
             }
         }
 
         boolean checkDown(int floor) {
             synchronized (floors[floor]) {
-                return floors[floor].downWaiting > 0 && !floors[floor].downClaimed;
+                return floors[floor].downWaiting > 0 && !floors[floor].downClaimed; // run views
             }
         }
 
         boolean claimUp(int floor) {
             if (checkUp(floor)) {
                 synchronized (floors[floor]) {
-                    if (!floors[floor].upClaimed) { // expect method-consistency (benign)
+                    if (!floors[floor].upClaimed) { // expect method-consistency; run views (benign)
                         floors[floor].upClaimed = true; // expect causal (benign)
                         return true;
                     }
@@ -62,7 +62,7 @@ public final class Elevator {
         boolean claimDown(int floor) {
             if (checkDown(floor)) {
                 synchronized (floors[floor]) {
-                    if (!floors[floor].downClaimed) { // expect method-consistency (benign)
+                    if (!floors[floor].downClaimed) { // expect method-consistency; run views (benign)
                         floors[floor].downClaimed = true; // expect causal (benign)
                         return true;
                     }
@@ -73,7 +73,7 @@ public final class Elevator {
 
         int enterUp(int floor) {
             synchronized (floors[floor]) {
-                int people = floors[floor].upWaiting;
+                int people = floors[floor].upWaiting; // may views
                 floors[floor].upWaiting = 0;
                 floors[floor].upClaimed = false;
                 return people;
@@ -82,7 +82,7 @@ public final class Elevator {
 
         int enterDown(int floor) {
             synchronized (floors[floor]) {
-                int people = floors[floor].downWaiting;
+                int people = floors[floor].downWaiting; // may views
                 floors[floor].downWaiting = 0;
                 floors[floor].downClaimed = false;
                 return people;

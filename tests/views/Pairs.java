@@ -108,6 +108,57 @@ public final class Pairs {
         }
     }
 
+    /** Reads what it changes. */
+    private static void countApart(Pair pair) {
+        synchronized (pair) {
+            pair.x++; // expect torn
+        }
+        synchronized (pair) {
+            pair.y++; // expect torn
+        }
+    }
+
+    private static void countTogether(Pair pair) {
+        synchronized (pair) {
+            pair.x++;
+            pair.y++;
+        }
+    }
+
+    /** Fast in the second round: what is seen in it must not be less for that. */
+    private static void roundsTorn(Pair pair) {
+        for (int round = 0; round < 3; round++) {
+            synchronized (pair) {
+                use0(pair.x); // expect torn
+                use0(pair.x);
+            }
+            synchronized (pair) {
+                use0(pair.y); // expect torn
+            }
+        }
+    }
+
+    /** In the last round only, long after the other sections have come to be known. */
+    private static void roundsTornAtLast(Pair pair) {
+        for (int round = 0; round < 100; round++) {
+            synchronized (pair) {
+                use0(pair.x + pair.y);
+            }
+        }
+        synchronized (pair) {
+            use0(pair.x); // expect torn
+        }
+        synchronized (pair) {
+            use0(pair.y); // expect torn
+        }
+    }
+
+    private static void writeBothOften(Pair pair) {
+        for (int round = 0; round < 100; round++) {
+            writeBoth(pair);
+        }
+    }
+
     /** The lock is taken again: it is one section. */
     private static void again(Pair pair) {
         synchronized (pair) {
@@ -156,8 +207,52 @@ public final class Pairs {
         together(Pairs::writeBoth, Pairs::again);
         together(Pairs::writeBoth, Pairs::withWait);
         together(Pairs::writeBoth, Pairs::ofTwoObjects);
+        together(Pairs::writeBoth, Pairs::countApart);
+        together(Pairs::writeBoth, Pairs::countTogether);
+        together(Pairs::writeBothOften, Pairs::roundsTorn);
+        together(Pairs::writeBothOften, Pairs::roundsTornAtLast);
         startedAfterwards();
         joinedBefore();
+        writtenAgain();
+        writtenForTheLastTime();
+    }
+
+    /** Before the other thread is there, and while it is. */
+    private static void writtenAgain() throws InterruptedException {
+        Pair pair = new Pair();
+        writeBoth(pair);
+        Thread reader = new Thread(() -> readMeanwhile(pair));
+        reader.start();
+        writeBoth(pair);
+        reader.join();
+    }
+
+    /** Before the other thread is there, and when it has gone. */
+    private static void writtenForTheLastTime() throws InterruptedException {
+        Pair pair = new Pair();
+        writeBoth(pair);
+        Thread reader = new Thread(() -> readAlone(pair));
+        reader.start();
+        reader.join();
+        writeBoth(pair);
+    }
+
+    private static void readMeanwhile(Pair pair) {
+        synchronized (pair) {
+            use0(pair.x); // expect torn
+        }
+        synchronized (pair) {
+            use0(pair.y); // expect torn
+        }
+    }
+
+    private static void readAlone(Pair pair) {
+        synchronized (pair) {
+            use0(pair.x);
+        }
+        synchronized (pair) {
+            use0(pair.y);
+        }
     }
 
     /** The other thread is not there yet. */

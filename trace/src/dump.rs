@@ -3,7 +3,8 @@
 use crate::record::Record;
 use crate::tables::Tables;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Part, Place, Variable};
+use racewire_detectors::event::{Event, FlowStep, Part, Place, Variable};
+use racewire_model::flows::Place as Flow;
 
 /// Gives each event its line; definitions are only remembered.
 #[derive(Default)]
@@ -63,6 +64,7 @@ impl Dump {
             Event::Merge {
                 object, of: [a, b], ..
             } => format!("puts {} and {} together as {}", name(a), name(b), name(object)),
+            Event::Flow { step, .. } => self.step(step),
             Event::Observe { .. } => "has seen what was done under its locks".to_owned(),
             Event::Stamp { lock, .. } => format!("reads what {} guards, optimistically", name(lock)),
             Event::Asked { answer, .. } => match (answer.asked, answer.valid) {
@@ -75,6 +77,25 @@ impl Dump {
             }
         };
         format!("{}: {what}", self.thread(event.thread()))
+    }
+
+    fn step(&self, step: FlowStep) -> String {
+        let at = |flow| match Flow::decode(self.tables.flow(flow)) {
+            Some(place) => format!("{}.{}:{}", place.class, place.method, place.line),
+            None => format!("place {flow}"),
+        };
+        let object = |variable| self.tables.object(variable);
+        match step {
+            FlowStep::Read { place, variable } => {
+                format!("reads a value of {} at {}", object(variable), at(place))
+            }
+            FlowStep::Write { place, variable } => {
+                format!("writes a value of {} at {}", object(variable), at(place))
+            }
+            FlowStep::Forget { flow } => format!("will read anew at {}", at(flow)),
+            FlowStep::Pass { flow, from } => format!("has at {} what came from {}", at(flow), at(from)),
+            FlowStep::Use { at: place, from } => format!("uses at {} what came from {}", at(place), at(from)),
+        }
     }
 
     fn thread(&self, thread: u32) -> String {

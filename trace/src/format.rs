@@ -7,13 +7,14 @@
 //! | byte | record | what follows |
 //! |---|---|---|
 //! | 01 | text | length, UTF-8; numbered from 0, and named by its number ever after |
-//! | 02 | site | kind, marks (1 a read that only feeds the next value, 2 without lock sets, 4 atomic, 8 a write whose result is looked at), class, method, descriptor, file + 1, line, field, kind and number it is named by, how many repeated lines, those; field: 0, or 1 (2 if static), class, name, type, number |
+//! | 02 | site | kind, marks (1 a read that only feeds the next value, or the write that stands for both, 2 without lock sets, 4 atomic, 8 a write whose result is looked at), class, method, descriptor, file + 1, line, field, kind and number it is named by, how many repeated lines, those; field: 0, or 1 (2 if static), class, name, type, number |
 //! | 03 | stack | how many frames, those |
 //! | 04 | object | number, text, hash + 1: `text@hash` in hexadecimal digits; 0: the text alone |
 //! | 05 | thread | number, name, stack of its start |
 //! | 06 | process | pid, start in ms, Java, unwoven, the detectors that it was recorded for, how many annotated elements, those |
 //! | 07 | end of the process | |
 //! | 08 | what follows is by this thread | number |
+//! | 09 | place of a flow | text (crate `model`, module `flows`); numbered from 1 |
 //! | 10 | fork | thread |
 //! | 11, 12 | thread begins, ends | |
 //! | 13 | join | thread |
@@ -28,10 +29,14 @@
 //! | 30–37 | the same, but not kept | |
 //! | 38, 39 | access of elements; + 1 by an optimistic read | site, owner (as above), first element, how many |
 //! | 48–4f | access (as 28–2f) by an optimistic read | |
+//! | 50, 51 | a value is read, written that the static side has marked | place, object that stands for the variable |
+//! | 52 | what was read there is not what comes next | place |
+//! | 53 | what came from there goes on as | place, from |
+//! | 54 | what came from there is used | place, from |
 //! | 40–47 | waited for the latest lock, with others held; as lock | |
 
 pub const MAGIC: &[u8; 7] = b"RWTRACE";
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 
 pub const TEXT: u8 = 0x01;
 pub const SITE: u8 = 0x02;
@@ -41,6 +46,7 @@ pub const THREAD: u8 = 0x05;
 pub const PROCESS: u8 = 0x06;
 pub const END: u8 = 0x07;
 pub const SWITCH: u8 = 0x08;
+pub const FLOW: u8 = 0x09;
 pub const FORK: u8 = 0x10;
 pub const BEGIN: u8 = 0x11;
 pub const THREAD_END: u8 = 0x12;
@@ -58,6 +64,11 @@ pub const PASSING: u8 = 0x30;
 pub const ELEMENTS: u8 = 0x38;
 pub const NESTED: u8 = 0x40;
 pub const OPTIMISTIC: u8 = 0x48;
+pub const FLOW_READ: u8 = 0x50;
+pub const FLOW_WRITE: u8 = 0x51;
+pub const FLOW_FORGET: u8 = 0x52;
+pub const FLOW_PASS: u8 = 0x53;
+pub const FLOW_USE: u8 = 0x54;
 
 pub const SHARED: u8 = 1;
 pub const TRIED: u8 = 2;

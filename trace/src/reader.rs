@@ -3,7 +3,7 @@
 use crate::format::*;
 use crate::record::{Definition, Field, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event, FlowId, FlowStep, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use std::io::{self, BufRead, Cursor, Read};
 use std::sync::Arc;
@@ -34,6 +34,7 @@ pub struct TraceReader<R> {
     texts: Vec<Arc<str>>,
     sites: Vec<SiteShape>,
     stacks: u32,
+    flows: u32,
     thread: Option<u32>,
     owner: u64,
     /// Elements whose accesses are still to be given.
@@ -80,6 +81,7 @@ impl<R: BufRead> TraceReader<R> {
             texts: Vec::new(),
             sites: Vec::new(),
             stacks: 0,
+            flows: 0,
             thread: None,
             owner: 0,
             range: None,
@@ -149,6 +151,11 @@ impl<R: BufRead> TraceReader<R> {
                 let frames = self.texts()?;
                 self.stacks += 1;
                 Record::Define(Definition::Stack(frames))
+            }
+            FLOW => {
+                let text = self.text()?.to_string();
+                self.flows += 1;
+                Record::Define(Definition::Flow(text))
             }
             OBJECT => {
                 let object = self.bytes.number()?;
@@ -241,6 +248,10 @@ impl<R: BufRead> TraceReader<R> {
                 of: [self.bytes.number()?, self.bytes.number()?],
             },
             OBSERVE => Event::Observe { thread },
+            FLOW_READ..=FLOW_USE => {
+                let step = self.flow_step(tag)?;
+                Event::Flow { thread, step }
+            }
             STAMP => Event::Stamp {
                 thread,
                 lock: self.bytes.number()?,
@@ -280,6 +291,36 @@ impl<R: BufRead> TraceReader<R> {
             }
             _ => return Err(Stop::Damaged("no such record")),
         })
+    }
+
+    fn flow_step(&mut self, tag: u8) -> Result<FlowStep, Stop> {
+        let place = self.flow()?;
+        Ok(match tag {
+            FLOW_READ | FLOW_WRITE => {
+                let variable = self.bytes.number()?;
+                match tag {
+                    FLOW_READ => FlowStep::Read { place, variable },
+                    _ => FlowStep::Write { place, variable },
+                }
+            }
+            FLOW_FORGET => FlowStep::Forget { flow: place },
+            FLOW_PASS => FlowStep::Pass {
+                flow: place,
+                from: self.flow()?,
+            },
+            _ => FlowStep::Use {
+                at: place,
+                from: self.flow()?,
+            },
+        })
+    }
+
+    fn flow(&mut self) -> Result<FlowId, Stop> {
+        let number = self.bytes.small()?;
+        if number == 0 || number > self.flows {
+            return Err(Stop::Damaged("a place of a flow that was not defined"));
+        }
+        Ok(number)
     }
 
     fn access(&mut self, thread: u32, tag: u8) -> Result<Event, Stop> {

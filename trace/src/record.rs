@@ -35,6 +35,8 @@ pub enum Definition {
     Site(Site),
     /// Frames, innermost first; numbered from 1 in the order of their definitions; 0 is no stack.
     Stack(Vec<String>),
+    /// A place of a flow, as the weaver has written it; numbered from 1 in the order of their definitions.
+    Flow(String),
     /// `com.acme.Account@1f2e`. An object without a description is known by its number only.
     Object { object: u64, description: String },
     Thread {

@@ -11,6 +11,7 @@ pub struct Tables {
     pub process: Process,
     sites: Vec<KnownSite>,
     stacks: Vec<Vec<Arc<str>>>,
+    flows: Vec<String>,
     threads: FxHashMap<u32, (Arc<str>, u32)>,
     /// Descriptions as text and hash: programs make objects of few classes by the million.
     objects: FxHashMap<u64, (Arc<str>, Option<u32>)>,
@@ -50,6 +51,7 @@ impl Tables {
                 let frames = frames.iter().map(|f| self.text(f)).collect();
                 self.stacks.push(frames);
             }
+            Record::Define(Definition::Flow(text)) => self.flows.push(text.clone()),
             Record::Define(Definition::Object { object, description }) => {
                 let (text, hash) = split_description(description);
                 let text = self.text(text);
@@ -119,11 +121,20 @@ impl Tables {
             }
     }
 
+    /// The text of a place of a flow; empty if there is none.
+    pub fn flow(&self, number: u32) -> &str {
+        let at = (number as usize).checked_sub(1);
+        at.and_then(|at| self.flows.get(at)).map_or("", String::as_str)
+    }
+
+    pub fn described(&self, object: u64) -> Option<String> {
+        let (text, hash) = self.objects.get(&object)?;
+        Some(join_description(text, *hash))
+    }
+
     pub fn object(&self, object: u64) -> String {
-        match self.objects.get(&object) {
-            Some((text, hash)) => join_description(text, *hash),
-            None => format!("object {object}"),
-        }
+        self.described(object)
+            .unwrap_or_else(|| format!("object {object}"))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::format::*;
 use crate::record::{Definition, Process, Record, Site};
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, Mark, Part, Place};
+use racewire_detectors::event::{Event, FlowStep, Mark, Part, Place};
 use racewire_model::finding::EventKind;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
@@ -17,6 +17,7 @@ pub struct TraceWriter<W: Write> {
     texts: FxHashMap<Arc<str>, u64>,
     stacks: FxHashMap<Box<[u64]>, u32>,
     sites: u32,
+    flows: u32,
     thread: Option<u32>,
     owner: u64,
 }
@@ -31,6 +32,7 @@ impl<W: Write> TraceWriter<W> {
             texts: FxHashMap::default(),
             stacks: FxHashMap::default(),
             sites: 0,
+            flows: 0,
             thread: None,
             owner: 0,
         };
@@ -78,6 +80,14 @@ impl<W: Write> TraceWriter<W> {
         let number = self.stacks.len() as u32 + 1;
         self.stacks.insert(frames, number);
         Ok(number)
+    }
+
+    /// The number of the place of a flow; the caller defines each once.
+    pub fn flow(&mut self, text: &str) -> io::Result<u32> {
+        let text = self.text(text);
+        self.put(FLOW, &[text])?;
+        self.flows += 1;
+        Ok(self.flows)
     }
 
     pub fn object(&mut self, object: u64, description: &str) -> io::Result<()> {
@@ -135,6 +145,13 @@ impl<W: Write> TraceWriter<W> {
                 object, of: [a, b], ..
             } => self.put(MERGE, &[object, a, b]),
             Event::Observe { .. } => self.put(OBSERVE, &[]),
+            Event::Flow { step, .. } => match step {
+                FlowStep::Read { place, variable } => self.put(FLOW_READ, &[u64::from(place), variable]),
+                FlowStep::Write { place, variable } => self.put(FLOW_WRITE, &[u64::from(place), variable]),
+                FlowStep::Forget { flow } => self.put(FLOW_FORGET, &[u64::from(flow)]),
+                FlowStep::Pass { flow, from } => self.put(FLOW_PASS, &[u64::from(flow), u64::from(from)]),
+                FlowStep::Use { at, from } => self.put(FLOW_USE, &[u64::from(at), u64::from(from)]),
+            },
             Event::Stamp { lock, section, .. } => self.put(STAMP, &[lock, section]),
             Event::Asked { section, answer, .. } => {
                 let flags = [
@@ -198,6 +215,7 @@ impl<W: Write> TraceWriter<W> {
             Record::Process(_) => Ok(()),
             Record::Define(Definition::Site(site)) => self.site(site).map(drop),
             Record::Define(Definition::Stack(frames)) => self.stack(frames).map(drop),
+            Record::Define(Definition::Flow(text)) => self.flow(text).map(drop),
             Record::Define(Definition::Object { object, description }) => self.object(*object, description),
             Record::Define(Definition::Thread {
                 thread,

@@ -19,7 +19,7 @@ use crate::rules::Rules;
 use crate::staleness::{Source, Use, flow};
 use merges::{At, Key, Passed};
 use racewire_analysis::world::MethodId;
-use racewire_model::flows;
+use racewire_model::{flows, names};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -282,7 +282,7 @@ impl Followed<'_, '_> {
         locks.dedup();
         flows::Place {
             class: self.program.class_name(class).into(),
-            method: name.into(),
+            method: names::as_written(name).into(),
             descriptor: descriptor.into(),
             file: self.program.source_file(method).unwrap_or_default().into(),
             line: instr.line,

@@ -121,6 +121,7 @@ impl Order {
             Event::Begin { .. }
             | Event::Access { .. }
             | Event::Nested { .. }
+            | Event::Flow { .. }
             | Event::Stamp { .. }
             | Event::Asked { .. } => {}
         }

@@ -1,6 +1,7 @@
 //! [`Views`] driven by the events of a run: which sections are open, and what is touched in them.
 
 use super::{Cut, Section, Torn, Touch, Views};
+use crate::AccessKind;
 use crate::event::{Event, ObjectId};
 use crate::hard_order::HardOrder;
 use rustc_hash::FxHashMap;
@@ -50,12 +51,15 @@ impl FromEvents {
                 kind,
                 variable,
                 at,
-                ..
+                mark,
             } => {
+                let read = (kind == AccessKind::Write && mark.update).then_some(AccessKind::Read);
                 for section in self.open.entry(thread).or_default() {
-                    let mut known = section.touches.iter();
-                    if !known.any(|t| t.variable == variable && t.kind == kind) {
-                        section.touches.push(Touch { variable, kind, at });
+                    for kind in read.into_iter().chain([kind]) {
+                        let mut known = section.touches.iter();
+                        if !known.any(|t| t.variable == variable && t.kind == kind) {
+                            section.touches.push(Touch { variable, kind, at });
+                        }
                     }
                 }
             }
@@ -86,12 +90,14 @@ impl FromEvents {
             inner.outer.retain(|lock| *lock != object);
         }
         section.outer.retain(|lock| open.iter().any(|o| o.lock == *lock));
-        self.views.section(&Section {
-            thread,
-            lock: object,
-            outer: &section.outer,
-            touches: &section.touches,
-            moment: self.hard.moment(thread),
-        })
+        self.views
+            .section(&Section {
+                thread,
+                lock: object,
+                outer: &section.outer,
+                touches: &section.touches,
+                moment: self.hard.moment(thread),
+            })
+            .found
     }
 }

@@ -10,10 +10,17 @@
 //! places once. Not reported: what no schedule brings between the two (thread start, join and the like), and sections
 //! inside those of another lock that the other side holds as well, for then that lock's sections tell.
 //!
-//! [`Views`] is incremental: a running program tells it only of sections that are new. [`FromEvents`] drives it with the
-//! events of a trace.
+//! [`Views`] is incremental: a running program tells it of sections that are new, and of others when it is asked for
+//! ([`Outcome::stirs`]). [`FromEvents`] drives it with the events of a trace.
+//!
+//! **What need not be told.** A part matters by its first section, which knows least of what others did, and by its last one,
+//! of which others know least. A whole matters by a section that comes behind the parts' first one and before their last
+//! one, in every schedule or by chance. Of those before a part first came the latest is the best one, for it cannot know
+//! of what came later; of those afterwards the first one. So who tells needs to tell nothing that it has told already
+//! until something new comes that might be torn: then the latest of each, and the next.
 
 mod from_events;
+mod view;
 
 pub use from_events::FromEvents;
 
@@ -22,6 +29,7 @@ use crate::event::{ObjectId, Place, Variable};
 use crate::hard_order::Moment;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use view::{Key, Then, Triple, View};
 
 /// A variable that is read or written in a section, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +41,8 @@ pub struct Touch {
 
 /// A thread has given back `lock`.
 ///
-/// The caller may leave out what it has told already: the same thread with the same lock, outer locks and variables,
-/// if the thread has not synchronised with others by anything but locks meanwhile.
+/// The caller may leave out what it has told already, that is the same thread with the same lock, outer locks and variables;
+/// but see [`Outcome::stirs`].
 #[derive(Debug, Clone, Copy)]
 pub struct Section<'a> {
     /// Never used for another thread.
@@ -74,6 +82,25 @@ impl Torn {
         };
         [only(a, b), only(b, a)]
     }
+
+    /// The places of what is taken apart.
+    fn pairs(&self) -> Vec<(u32, u32)> {
+        let [a, b] = self.apart();
+        let sites =
+            |touches: &[(Variable, Place)]| -> Vec<u32> { touches.iter().map(|(_, at)| at.site).collect() };
+        let (a, b) = (sites(&a), sites(&b));
+        let pairs = a.iter().flat_map(|x| b.iter().map(|y| (*x.min(y), *x.max(y))));
+        pairs.collect()
+    }
+}
+
+/// What comes of a section.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    pub found: Vec<Torn>,
+    /// It takes more to know whether something is torn: of all sections with these variables that were left out, the latest
+    /// is to be told now, and the next one when it comes.
+    pub stirs: bool,
 }
 
 /// How much is kept and searched.
@@ -106,45 +133,6 @@ pub struct Cut {
 
 type ViewId = u32;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
-    thread: u32,
-    kind: AccessKind,
-    lock: ObjectId,
-    outer: Box<[ObjectId]>,
-    /// Sorted.
-    variables: Box<[Variable]>,
-}
-
-#[derive(Debug)]
-struct View {
-    key: Key,
-    /// Where each variable was first touched.
-    places: Box<[Place]>,
-    moments: Vec<Then>,
-}
-
-/// The sections in which the thread has not synchronised with others by anything but locks.
-#[derive(Debug)]
-struct Then {
-    slot: u32,
-    time: u32,
-    clock: Box<[u32]>,
-    /// The first and the last of them, as numbers that go up.
-    first: u64,
-    last: u64,
-}
-
-impl Then {
-    fn moment(&self) -> Moment<'_> {
-        Moment {
-            slot: self.slot,
-            time: self.time,
-            clock: &self.clock,
-        }
-    }
-}
-
 #[derive(Default)]
 pub struct Views {
     limits: Limits,
@@ -154,7 +142,6 @@ pub struct Views {
     /// The variables of an object.
     by_owner: FxHashMap<ObjectId, FxHashSet<Variable>>,
     next: ViewId,
-    sections: u64,
     /// Places of variables that were told to be taken apart.
     told: FxHashSet<(u32, u32)>,
     cut: Cut,
@@ -169,15 +156,16 @@ impl Views {
     }
 
     /// What this section tears, or is torn by, that has not been told yet.
-    pub fn section(&mut self, section: &Section<'_>) -> Vec<Torn> {
-        self.sections += 1;
-        let mut found = Vec::new();
+    pub fn section(&mut self, section: &Section<'_>) -> Outcome {
+        let mut outcome = Outcome::default();
         for kind in [AccessKind::Read, AccessKind::Write] {
             if let Some(id) = self.note(section, kind) {
-                found.extend(self.search(id));
+                let of_kind = self.search(id);
+                outcome.found.extend(of_kind.found);
+                outcome.stirs |= of_kind.stirs;
             }
         }
-        found
+        outcome
     }
 
     /// The object was collected: nobody touches it any more.
@@ -235,12 +223,12 @@ impl Views {
                 self.cut.views += 1;
                 return None;
             }
-            None => self.add(key, touched.into_values().collect()),
+            None => self.add(key, touched.into_values().collect(), section.moment.slot),
         };
         self.note_moment(id, section.moment).then_some(id)
     }
 
-    fn add(&mut self, key: Key, places: Box<[Place]>) -> ViewId {
+    fn add(&mut self, key: Key, places: Box<[Place]>, slot: u32) -> ViewId {
         let id = self.next;
         self.next = self.next.wrapping_add(1);
         for &variable in &key.variables {
@@ -251,6 +239,7 @@ impl Views {
         let view = View {
             key,
             places,
+            slot,
             moments: Vec::new(),
         };
         self.views.insert(id, view);
@@ -259,77 +248,100 @@ impl Views {
 
     /// Whether the moment may bring something new.
     fn note_moment(&mut self, id: ViewId, moment: Moment<'_>) -> bool {
-        let now = self.sections;
         let Some(view) = self.views.get_mut(&id) else {
             return false;
         };
-        let known = view
-            .moments
-            .iter_mut()
-            .find(|t| t.time == moment.time && t.slot == moment.slot && t.clock.as_ref() == moment.clock);
-        if let Some(known) = known {
-            // What may come between this and others may come between the first of these and them.
-            known.last = now;
+        let is_same = |t: &Then| t.time == moment.time && t.clock.as_ref() == moment.clock;
+        if view.moments.iter().any(is_same) {
             return false;
         }
-        if view.moments.len() >= self.limits.moments.max(1) {
+        if view.moments.len() >= self.limits.moments.max(2) {
             view.moments.pop();
             self.cut.moments += 1;
         }
         view.moments.push(Then {
-            slot: moment.slot,
             time: moment.time,
             clock: moment.clock.into(),
-            first: now,
-            last: now,
         });
         true
     }
 
-    fn search(&mut self, id: ViewId) -> Vec<Torn> {
-        let mut found = Vec::new();
+    fn search(&mut self, id: ViewId) -> Outcome {
+        let mut outcome = Outcome::default();
         let mut budget = self.limits.search;
         let Some(view) = self.views.get(&id) else {
-            return found;
+            return outcome;
         };
+        let mut triples = Vec::new();
         let others = self.overlapping(view, |other| {
             other.thread != view.key.thread && other.kind != view.key.kind
         });
         // As the whole.
         let mut parts: BTreeMap<u32, Vec<&View>> = BTreeMap::new();
-        for other in &others {
+        for other in others.iter().filter(|_| view.key.variables.len() > 1) {
             parts.entry(other.key.thread).or_default().push(other);
         }
         for of_thread in parts.values() {
             for (nth, a) in of_thread.iter().enumerate() {
                 for b in of_thread.iter().skip(nth + 1) {
                     budget = budget.saturating_sub(1);
-                    found.extend((budget > 0).then(|| torn(view, a, b)).flatten());
+                    let triple = Triple {
+                        whole: view,
+                        parts: [*a, *b],
+                    };
+                    triples.extend((budget > 0).then_some(triple));
                 }
             }
         }
-        // As a part.
+        // As a part. Many wholes have the same variables, under other locks.
+        let mut wholes: BTreeMap<&[Variable], Vec<&View>> = BTreeMap::new();
         for whole in others.iter().filter(|w| w.key.variables.len() > 1) {
-            let siblings = self.overlapping(whole, |other| {
+            wholes.entry(&whole.key.variables).or_default().push(whole);
+        }
+        for same in wholes.values() {
+            let Some(one) = same.first() else { continue };
+            let mut siblings = self.overlapping(one, |other| {
                 other.thread == view.key.thread && other.kind == view.key.kind
             });
-            for sibling in siblings {
-                budget = budget.saturating_sub(1);
-                found.extend((budget > 0).then(|| torn(whole, view, sibling)).flatten());
-            }
-        }
-        self.cut.searches += u64::from(budget == 0);
-        found.retain(|torn| {
-            let [a, b] = torn.apart();
-            let mut news = false;
-            for (_, x) in &a {
-                for (_, y) in &b {
-                    news |= self.told.insert((x.site.min(y.site), x.site.max(y.site)));
+            siblings.retain(|sibling| {
+                Triple {
+                    whole: one,
+                    parts: [view, *sibling],
+                }
+                .is_apart()
+            });
+            for whole in same {
+                for sibling in &siblings {
+                    budget = budget.saturating_sub(1);
+                    let triple = Triple {
+                        whole,
+                        parts: [view, *sibling],
+                    };
+                    triples.extend((budget > 0).then_some(triple));
                 }
             }
-            news
-        });
-        found
+        }
+        let mut told = Vec::new();
+        for triple in triples.iter().filter(|t| t.is_apart() && !t.is_kept_together()) {
+            let torn = triple.torn();
+            let pairs = torn.pairs();
+            if pairs
+                .iter()
+                .all(|pair| self.told.contains(pair) || told.contains(pair))
+            {
+                continue;
+            }
+            if triple.may_come_between() {
+                told.extend(pairs);
+                outcome.found.push(torn);
+            } else {
+                let is_full = view.moments.len() >= self.limits.moments;
+                outcome.stirs |= view.moments.len() == 1 || triple.waits_for_parts(view) && !is_full;
+            }
+        }
+        self.told.extend(told);
+        self.cut.searches += u64::from(budget == 0);
+        outcome
     }
 
     /// Those of the wanted views that have a variable of this one, in the order they came.
@@ -341,56 +353,4 @@ impl Views {
         let views = ids.iter().filter_map(|id| self.views.get(id));
         views.filter(|v| wanted(&v.key)).collect()
     }
-}
-
-fn torn(whole: &View, a: &View, b: &View) -> Option<Torn> {
-    let has = |view: &View, v: &Variable| view.key.variables.binary_search(v).is_ok();
-    let of_whole = |v: &Variable| has(whole, v);
-    let only = |one: &View, other: &View| {
-        let variables = one.key.variables.iter();
-        variables.filter(|v| of_whole(v)).any(|v| !has(other, v))
-    };
-    if !only(a, b) || !only(b, a) || is_kept_together(whole, a, b) || !may_come_between(whole, a, b) {
-        return None;
-    }
-    let side = |view: &View, wanted: &dyn Fn(&Variable) -> bool| Side {
-        thread: view.key.thread,
-        lock: view.key.lock,
-        touches: view
-            .key
-            .variables
-            .iter()
-            .copied()
-            .zip(view.places.iter().copied())
-            .filter(|(v, _)| wanted(v))
-            .collect(),
-    };
-    let mut parts = [side(a, &of_whole), side(b, &of_whole)];
-    parts.sort_by_key(|part| part.touches.iter().map(|(_, at)| at.site).min());
-    Some(Torn {
-        kind: whole.key.kind,
-        whole: side(whole, &|v| has(a, v) || has(b, v)),
-        parts,
-    })
-}
-
-/// All three lie in sections of one lock, besides their own: whether the parts are in one of them, that lock's views tell.
-fn is_kept_together(whole: &View, a: &View, b: &View) -> bool {
-    a.key
-        .outer
-        .iter()
-        .any(|lock| b.key.outer.contains(lock) && (whole.key.lock == *lock || whole.key.outer.contains(lock)))
-}
-
-fn may_come_between(whole: &View, a: &View, b: &View) -> bool {
-    let between = |first: &Then, second: &Then| {
-        first.first < second.last
-            && whole
-                .moments
-                .iter()
-                .any(|w| !w.moment().is_before(&first.moment()) && !second.moment().is_before(&w.moment()))
-    };
-    a.moments
-        .iter()
-        .any(|x| b.moments.iter().any(|y| between(x, y) || between(y, x)))
 }

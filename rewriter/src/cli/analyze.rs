@@ -24,8 +24,8 @@ pub struct Args {
     /// Traces, as `-Dracewire.trace=FILE` records them or in the std format of the RAPID tools
     #[arg(required = true, value_name = "FILE")]
     traces: Vec<PathBuf>,
-    /// What to look for them with: hybrid, happens_before, racer, eraser, lock_order, views [default: what the trace was recorded
-    /// for, or hybrid,lock_order]
+    /// What to look for them with: hybrid, happens_before, racer, eraser, lock_order, views, stale [default: what the trace was
+    /// recorded for, or hybrid,lock_order]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = detector)]
     detector: Vec<DetectorName>,
     /// A detector of your own, see docs/detectors.md: a library that is given the events of the trace; may be repeated

@@ -8,6 +8,7 @@ use super::weave::{ClassAdvisor, CodePlace, needs_operands};
 use super::{Moment, PREFIX};
 use crate::code::{ClassError, Code, CodeBody, access, op, tag};
 use crate::weave::asm::Asm;
+use racewire_model::names::MONITORED_BODY;
 use racewire_pointcuts::{Kind, MemberShape, Value, parameters};
 
 /// The execution of a method, if it is one to a reader of its source.
@@ -218,7 +219,7 @@ pub(super) fn move_body(
     };
     // The number of the method leads back to it; a second move of the same method needs another name.
     let name = format!(
-        "{PREFIX}body${index}${}${}",
+        "{MONITORED_BODY}{index}${}${}",
         advisor.helpers,
         member.name(&class.pool)?
     );

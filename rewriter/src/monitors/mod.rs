@@ -18,7 +18,7 @@ use racewire_pointcuts::resolve::Expr;
 
 /// Begins the names of members that are added for monitors. Not the prefix of the built-in weaver, which refuses to weave
 /// what it has woven before.
-pub const PREFIX: &str = "$monitored$";
+pub const PREFIX: &str = racewire_model::names::MONITORED;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moment {

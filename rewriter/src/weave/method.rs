@@ -337,6 +337,12 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         for pc in self.plan.repeated_at(context.index, insn.pc) {
             let line = context.code.line_at(pc);
+            let repeated = context.insns.binary_search_by_key(&pc, |other| other.pc).ok();
+            let repeated = repeated.and_then(|nth| context.insns.get(nth));
+            let updates = place.is_write && repeated.is_some_and(|read| is_update(context, read));
+            if let Some(site) = self.sites.sites.get_mut(index) {
+                site.updates |= updates;
+            }
             if let Some(site) = self.sites.sites.get_mut(index)
                 && line != 0
                 // Its own line, where it is the write that stands for a read of the value it was computed from.
@@ -387,6 +393,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             field,
             kind,
             observes: false,
+            updates: false,
             ordinal: u8::try_from(ordinal).map_or(OVERFLOW_ORDINAL, |n| n.min(OVERFLOW_ORDINAL)),
             repeated_at: Vec::new(),
         });

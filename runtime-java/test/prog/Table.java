@@ -10,7 +10,7 @@ final class Table {
     Table(String internalClass, String source) {
         // What the weaver would be told to weave for.
         String validFor = System.getProperty("prog.wovenfor", "*");
-        header = "racewire-sites 3\t" + internalClass + "\t" + source + "\t" + validFor + "\n";
+        header = "racewire-sites 4\t" + internalClass + "\t" + source + "\t" + validFor + "\n";
     }
 
     Table field(String owner, String name, String descriptor, boolean isStatic) {

@@ -58,6 +58,11 @@ impl Engine {
         self.recording(|trace| trace.owner(id, description)).is_some()
     }
 
+    /// The number of the place of a flow; 0 if there is no trace.
+    pub fn record_flow(&mut self, text: &str) -> u32 {
+        self.recording(|trace| trace.flow(text)).unwrap_or(0)
+    }
+
     /// The number of a new moment, or 0; `None` if there is no trace (any more). And whether there is something new for
     /// the user.
     pub fn record_event(&mut self, told: Told) -> Result<(Option<u64>, bool), EngineError> {

@@ -6,7 +6,7 @@ use crate::env::Env;
 use crate::lock_order::Nested;
 use crate::stale::Stale;
 use crate::views::Ended;
-use jni_sys::{JNIEnv, jarray, jclass, jint, jstring};
+use jni_sys::{JNIEnv, jarray, jboolean, jclass, jint, jstring};
 
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_nestedIn(
@@ -56,7 +56,7 @@ pub extern "system" fn Java_racewire_rt_Native_sectionIn(
     hard: jarray,
     stack: jarray,
     tests: jarray,
-) {
+) -> jboolean {
     // SAFETY: as in `init`.
     let env = unsafe { Env::new(env) };
     let ints = |array| -> Vec<u32> { env.all_ints(array).into_iter().map(|i| i as u32).collect() };
@@ -72,10 +72,10 @@ pub extern "system" fn Java_racewire_rt_Native_sectionIn(
         hard: &hard,
         stack: &stack,
     };
-    with_engine((), |engine| {
+    with_engine(false, |engine| {
         engine.set_tests(tests);
         engine.section(&ended)
-    });
+    })
 }
 
 #[unsafe(no_mangle)]

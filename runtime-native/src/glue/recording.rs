@@ -45,6 +45,13 @@ pub extern "system" fn Java_racewire_rt_Native_traceOwner(
 }
 
 #[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_traceFlow(env: *mut JNIEnv, _: jclass, text: jstring) -> jint {
+    // SAFETY: as in `init`.
+    let text = unsafe { Env::new(env) }.string(text);
+    with_engine(0, |engine| ok(engine.record_flow(&text) as jint))
+}
+
+#[unsafe(no_mangle)]
 pub extern "system" fn Java_racewire_rt_Native_traceTroubles(env: *mut JNIEnv, _: jclass) -> jstring {
     let troubles = with_engine(Vec::new(), |engine| ok(engine.take_trace_troubles()));
     if troubles.is_empty() {

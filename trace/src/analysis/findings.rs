@@ -7,9 +7,11 @@ use racewire_detectors::AccessKind;
 use racewire_detectors::event::{ObjectId, Part, Place, Variable};
 use racewire_detectors::happens_before::{Claim, Pair, Side};
 use racewire_detectors::lock_order::{Cycle, HeldLock};
+use racewire_detectors::stale::StaleUse;
 use racewire_detectors::views::Torn;
 use racewire_model::finding::{Access, EventKind, Finding, Holding, Kind, Tier};
 use racewire_model::fingerprint::{Namesakes, cycle_fingerprint, fingerprint};
+use racewire_model::flows::{self, Used};
 use racewire_model::message;
 use rustc_hash::FxHashMap;
 
@@ -194,6 +196,29 @@ impl Findings {
             confidence: None,
             tests: Vec::new(),
         });
+    }
+}
+
+impl Findings {
+    pub fn stale(&mut self, tables: &Tables, stale: &StaleUse) {
+        let parsed = (
+            Used::decode(tables.flow(stale.at)),
+            flows::Place::decode(tables.flow(stale.read)),
+            flows::Place::decode(tables.flow(stale.written)),
+        );
+        let (Some(used), Some(read), Some(written)) = parsed else {
+            return;
+        };
+        let access = |place: &flows::Place<'_>, thread: u32| {
+            place.access(tables.thread_name(thread), tables.thread_started_at(thread), &[])
+        };
+        let accesses = [
+            access(&read, stale.thread),
+            access(&written, stale.writer),
+            access(&used.place, stale.thread),
+        ];
+        let owner = tables.described(stale.variable).unwrap_or_default();
+        self.found.push(used.finding(&owner, accesses));
     }
 }
 

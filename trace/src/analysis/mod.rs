@@ -10,6 +10,7 @@ use findings::Findings;
 use racewire_detectors::event::Event;
 use racewire_detectors::happens_before::HappensBefore;
 use racewire_detectors::hybrid::Hybrid;
+use racewire_detectors::stale::Stale;
 use racewire_detectors::{Detector, EpochsExhausted};
 use racewire_detectors::{lock_order, views};
 use racewire_model::finding::Finding;
@@ -23,16 +24,18 @@ pub enum DetectorName {
     Eraser,
     LockOrder,
     Views,
+    Stale,
 }
 
 impl DetectorName {
-    pub const ALL: [DetectorName; 6] = [
+    pub const ALL: [DetectorName; 7] = [
         DetectorName::Hybrid,
         DetectorName::HappensBefore,
         DetectorName::Racer,
         DetectorName::Eraser,
         DetectorName::LockOrder,
         DetectorName::Views,
+        DetectorName::Stale,
     ];
 
     pub fn name(self) -> &'static str {
@@ -43,6 +46,7 @@ impl DetectorName {
             DetectorName::Eraser => "eraser",
             DetectorName::LockOrder => "lock_order",
             DetectorName::Views => "views",
+            DetectorName::Stale => "stale",
         }
     }
 }
@@ -50,7 +54,7 @@ impl DetectorName {
 impl Process {
     /// Whether what the detector looks at was recorded.
     pub fn serves(&self, detector: DetectorName) -> bool {
-        use DetectorName::{Eraser, HappensBefore, Hybrid, LockOrder, Racer, Views};
+        use DetectorName::{Eraser, HappensBefore, Hybrid, LockOrder, Racer, Stale, Views};
         let recorded: Vec<&str> = self.detectors.split(',').collect();
         let any = |names: &[DetectorName]| names.iter().any(|name| recorded.contains(&name.name()));
         self.detectors.is_empty()
@@ -59,6 +63,7 @@ impl Process {
                 Racer => any(&[Racer]),
                 Eraser => any(&[Eraser]),
                 LockOrder => any(&[LockOrder]),
+                Stale => any(&[Stale]),
             }
     }
 }
@@ -69,6 +74,7 @@ enum Machine {
     Core(Box<ByCore>),
     LockOrder(lock_order::FromEvents),
     Views(views::FromEvents),
+    Stale(Stale),
 }
 
 /// One or more detectors over one trace.
@@ -141,6 +147,7 @@ impl Machine {
             DetectorName::Eraser => Machine::Core(Box::new(ByCore::new(Detector::Eraser))),
             DetectorName::LockOrder => Machine::LockOrder(lock_order::FromEvents::default()),
             DetectorName::Views => Machine::Views(views::FromEvents::default()),
+            DetectorName::Stale => Machine::Stale(Stale::default()),
         }
     }
 
@@ -172,6 +179,11 @@ impl Machine {
                     findings.torn(tables, &torn);
                 }
             }
+            Machine::Stale(stale) => {
+                if let Some(used) = stale.event(event) {
+                    findings.stale(tables, &used);
+                }
+            }
         }
         Ok(())
     }
@@ -181,7 +193,7 @@ impl Machine {
         let settled = match self {
             Machine::Hybrid(hybrid) => hybrid.finish(),
             Machine::HappensBefore(exact) => exact.finish(),
-            Machine::Core(_) | Machine::LockOrder(_) | Machine::Views(_) => Vec::new(),
+            Machine::Core(_) | Machine::LockOrder(_) | Machine::Views(_) | Machine::Stale(_) => Vec::new(),
         };
         for pair in settled {
             findings.pair(tables, &pair, Vec::new());

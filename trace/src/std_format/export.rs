@@ -99,9 +99,11 @@ impl<W: Write> StdWriter<W> {
                 self.released.insert(object, stand_in);
                 Ok(())
             }
-            Event::Observe { .. } | Event::Nested { .. } | Event::Stamp { .. } | Event::Asked { .. } => {
-                Ok(())
-            }
+            Event::Observe { .. }
+            | Event::Nested { .. }
+            | Event::Stamp { .. }
+            | Event::Asked { .. }
+            | Event::Flow { .. } => Ok(()),
             // It would be found invalid if it met somebody.
             Event::Access { mark, .. } if mark.optimistic => {
                 self.stronger += 1;

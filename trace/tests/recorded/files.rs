@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event, FlowStep, Mark, Part, Place, Variable};
 use racewire_model::finding::EventKind;
 use racewire_trace::{
     Definition, Ending, Field, Process, Record, Site, TraceError, TraceReader, TraceWriter,
@@ -98,6 +98,7 @@ fn draft() -> impl Strategy<Value = Draft> {
     prop_oneof![
         1 => site().prop_map(|s| Draft::Define(Definition::Site(s))),
         1 => frames.prop_map(|f| Draft::Define(Definition::Stack(f))),
+        1 => text().prop_map(|t| Draft::Define(Definition::Flow(t))),
         1 => (object(), text()).prop_map(|(object, description)| {
             Draft::Define(Definition::Object { object, description })
         }),
@@ -133,6 +134,7 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
         let mut records = vec![Record::Process(process)];
         let mut sites: Vec<Site> = Vec::new();
         let mut stacks: Vec<Vec<String>> = Vec::new();
+        let mut flows = 0;
         for draft in drafts {
             match draft {
                 Draft::Define(mut definition) => {
@@ -142,6 +144,7 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
                         Definition::Stack(frames) if stacks.contains(frames) => continue,
                         Definition::Stack(frames) => stacks.push(frames.clone()),
                         Definition::Thread { started_at, .. } => *started_at %= stacks.len() as u32 + 1,
+                        Definition::Flow(_) => flows += 1,
                         Definition::Object { .. } => {}
                     }
                     records.push(Record::Define(definition));
@@ -152,7 +155,12 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
                         stack: at.stack % (stacks.len() as u32 + 1),
                     };
                     let site = (at.site as usize).checked_sub(1).map(|s| &sites[s]);
-                    records.extend(event(what, thread, object, at, site, extra).map(Record::Event));
+                    let made = match what % 16 {
+                        13 => flow_step(what / 16, object, (extra, at.stack), flows)
+                            .map(|step| Event::Flow { thread, step }),
+                        _ => event(what, thread, object, at, site, extra),
+                    };
+                    records.extend(made.map(Record::Event));
                 }
             }
         }
@@ -160,6 +168,18 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
             records.push(Record::End);
         }
         records
+    })
+}
+
+/// Of flows that have been defined: so many.
+fn flow_step(what: u8, variable: u64, (place, from): (u32, u32), flows: u32) -> Option<FlowStep> {
+    let (place, from) = (1 + place.checked_rem(flows)?, 1 + from.checked_rem(flows)?);
+    Some(match what % 5 {
+        0 => FlowStep::Read { place, variable },
+        1 => FlowStep::Write { place, variable },
+        2 => FlowStep::Forget { flow: place },
+        3 => FlowStep::Pass { flow: place, from },
+        _ => FlowStep::Use { at: place, from },
     })
 }
 

@@ -166,11 +166,20 @@ final class Clock {
         return hardVersion;
     }
 
-    /** What is surely known of the others, by slot. */
+    /** What is surely known of the others, by slot; never written again. */
+    long[] hard() {
+        return hard;
+    }
+
+    /** The same, as the native library takes it. */
     int[] hardTimes() {
-        int[] times = new int[hard.length];
+        return times(hard);
+    }
+
+    static int[] times(long[] clock) {
+        int[] times = new int[clock.length];
         for (int i = 0; i < times.length; i++) {
-            times[i] = (int) hard[i];
+            times[i] = (int) clock[i];
         }
         return times;
     }

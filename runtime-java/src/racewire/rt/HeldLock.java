@@ -42,6 +42,8 @@ final class HeldLock {
     /** For {@link Sections}: the sites that accessed fields while it was held, as long as they are not too many. */
     int[] touched = NOTHING;
     int touchedCount;
+    /** The same for every order of these sites, and hardly for any others. */
+    long touchedKey;
 
     /** Epoch of this lock and those below, 0 if not computed. */
     long epoch;
@@ -60,7 +62,7 @@ final class HeldLock {
         reliedOn = false;
         taken = null;
         takenAt = 0;
-        touchedCount = 0;
+        forgetTouched();
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
         boolean sameLock = ref != null && sameMode && ref.get() == newLock;
@@ -96,8 +98,9 @@ final class HeldLock {
         int[] spare = touched;
         touched = other.touched;
         touchedCount = other.touchedCount;
+        touchedKey = other.touchedKey;
         other.touched = spare;
-        other.touchedCount = 0;
+        other.forgetTouched();
         again = below.isHeldHere(lock, shared);
         forgetEpochs();
     }
@@ -115,6 +118,18 @@ final class HeldLock {
             touched = Arrays.copyOf(touched, Math.max(8, touchedCount * 2));
         }
         touched[touchedCount++] = site;
+        long mixed = (site + 1L) * 0x9E3779B97F4A7C15L;
+        touchedKey += mixed ^ mixed >>> 29;
+    }
+
+    /** Whether that one, another lock, is held around this one. */
+    boolean isInside(HeldLock other) {
+        return other != this && !other.again;
+    }
+
+    void forgetTouched() {
+        touchedCount = 0;
+        touchedKey = 0;
     }
 
     void forgetEpochs() {

@@ -31,9 +31,13 @@ abstract class LockEpochs extends HeldLocks {
         return thread;
     }
 
-    /** What is accessed now is part of a critical section: no fast path. */
+    /**
+     * What is accessed now is part of a critical section that the lock-set machine cannot tell from the last one: no fast
+     * path. With happens-before every section has a time of its own: the first access to a variable in it goes the slow
+     * way, and those that repeat it add nothing.
+     */
     boolean isLookedInto() {
-        return Sections.ON && depth > 0;
+        return Sections.ON && !Order.ON && depth > 0;
     }
 
     /** Called after a thread was started: what follows is a new period. */

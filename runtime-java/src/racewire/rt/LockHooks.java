@@ -58,6 +58,8 @@ final class LockHooks {
             ThreadState me = ThreadTable.current();
             if (Order.ON) {
                 me.leave(lock, shared);
+            } else if (Sections.ON) {
+                me.endSection(lock, shared);
             }
             me.remove(lock, shared);
         } catch (Throwable keptQuiet) {
@@ -151,9 +153,11 @@ final class LockHooks {
             if (l != null) {
                 l.beforeUnlock(identity);
             }
+            // Now, not when it is released: the next holder may be quicker than this thread.
             if (Order.ON) {
-                // Now, not when it is released: the next holder may be quicker than this thread.
                 ThreadTable.current().leave(identity, LockIdentity.isShared(lock));
+            } else if (Sections.ON) {
+                ThreadTable.current().endSection(identity, LockIdentity.isShared(lock));
             }
             return LockIdentity.isPlain(lock) ? ALWAYS
                     : ThreadTable.current().count(identity, LockIdentity.isShared(lock));
@@ -200,6 +204,8 @@ final class LockHooks {
             while (lock != null) {
                 if (Order.ON) {
                     me.leave(lock, shared);
+                } else if (Sections.ON) {
+                    me.endSection(lock, shared);
                 }
                 if (!me.remove(lock, shared)) {
                     break;

@@ -32,7 +32,8 @@ class LockRef extends IdentityRef {
     }
 
     static LockRef of(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
-        return Order.ON ? new WithPast(lock, hash, id, dead) : new LockRef(lock, hash, id, dead);
+        return Sections.ON ? new LockSections(lock, hash, id, dead)
+                : Order.ON ? new WithPast(lock, hash, id, dead) : new LockRef(lock, hash, id, dead);
     }
 
     /** What its holders did, where happens-before is looked at. */
@@ -41,11 +42,16 @@ class LockRef extends IdentityRef {
     }
 
     /** Of its own, because programs make locks by the million: others do without it. */
-    private static final class WithPast extends LockRef {
+    static class WithPast extends LockRef {
         final LockPast past = new LockPast();
 
         WithPast(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
             super(lock, hash, id, dead);
         }
+    }
+
+    /** What was done under it, where critical sections are looked into. */
+    final LockSections sections() {
+        return (LockSections) this;
     }
 }

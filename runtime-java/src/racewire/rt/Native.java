@@ -95,15 +95,15 @@ final class Native {
 
     /**
      * A lock is given back under which fields were accessed at these sites; {@code outer} were held all the time. The stack
-     * may be empty. Writes what that tears.
+     * may be empty. Writes what that tears; whether it takes more to know: what was done last under the lock, and what is
+     * done next.
      */
-    static void section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
+    static boolean section(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
             String[] stack) {
-        sectionIn(thread, lock, outer, sites, slot, time, hard, stack, Tests.now());
-        Exit.atFinding();
+        return sectionIn(thread, lock, outer, sites, slot, time, hard, stack, Tests.now());
     }
 
-    private static native void sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
+    private static native boolean sectionIn(int thread, int lock, int[] outer, int[] sites, int slot, int time, int[] hard,
             String[] stack, String[] tests);
 
     /**
@@ -141,6 +141,9 @@ final class Native {
     static native long trace(int what, int thread, long a, long b, int c);
 
     static native void traceOwner(long id, String description);
+
+    /** A number for the place of a flow. */
+    static native int traceFlow(String text);
 
     /** Lines that say why there is no trace, or no plug-in, or no more of it; null if there is nothing new to be said. */
     static native String traceTroubles();

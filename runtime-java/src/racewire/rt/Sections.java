@@ -3,9 +3,9 @@ package racewire.rt;
 import java.util.Arrays;
 
 /**
- * A thread's critical sections, for high-level data races: each access under a lock takes the slow path and leaves its
- * site with the locks that are held ({@link ThreadState#touch}); when a lock is given back, the library is told of what
- * was touched under it, unless it knows.
+ * A thread's critical sections, for high-level data races: the first access to a variable under a lock takes the slow path
+ * and leaves its site with the locks that are held ({@link ThreadState#touch}); when a lock is given back, the library is
+ * told of what was touched under it, unless it knows ({@link KnownSections}).
  */
 final class Sections {
     /** Critical sections are looked into. */
@@ -17,9 +17,18 @@ final class Sections {
     /** So often the same sites give their stack, whatever the lock: it costs more than all the rest. */
     private static final int STACKS = 16;
 
+    private static final int FIRST_LATELY = 8;
+    private static final int MOST_LATELY = 1 << 10;
+    private static final int MOST_KNOWN = 512;
+
     private final ThreadState me;
-    /** Those that have been told of, by locks, sites and what the thread knew of the others' time. */
-    private final Memo told = new Memo(8, 1 << 14);
+    /** Those met lately, by lock and sites. */
+    private KnownSections[] lately = new KnownSections[FIRST_LATELY];
+    private int misses;
+    /** How many of them were made. */
+    private int made;
+    /** Those of which nothing else is kept. */
+    private final LongSet told = new LongSet(1 << 17);
     /** How often stacks were given, by sites. */
     private final Memo looked = new Memo(8, 1 << 10);
 
@@ -27,39 +36,92 @@ final class Sections {
         this.me = me;
     }
 
-    /** The lock is given back: what was touched meanwhile belongs together. */
+    /** The lock is about to be given back: what was touched meanwhile belongs together. */
     void ended(HeldLock h) {
-        if (h.touchedCount == 0 || me.ref(h) == null) {
+        LockRef ref = h.touchedCount == 0 ? null : me.ref(h);
+        if (ref == null) {
             return;
         }
-        long key = 0;
-        for (int i = 0; i < h.touchedCount; i++) {
-            long mixed = (h.touched[i] + 1L) * 0x9E3779B97F4A7C15L;
-            key += mixed ^ mixed >>> 29;
+        boolean isTold;
+        if (h.shared) {
+            synchronized (ref.sections()) {
+                isTold = ended(h, ref.sections());
+            }
+        } else {
+            isTold = ended(h, ref.sections());
         }
-        long sites = key;
-        int others = 0;
-        for (int at = 1; at <= me.depth(); at++) {
-            if (isOther(me.level(at), h)) {
-                key = key * 31 + me.code(me.level(at));
-                others++;
+        h.forgetTouched();
+        if (isTold) {
+            Exit.atFinding();
+        }
+    }
+
+    private boolean ended(HeldLock h, LockSections all) {
+        if (made >= MOST_KNOWN) {
+            return endedAmongMany(h, all);
+        }
+        long outer = 0;
+        for (int at = me.depth(); at > 0; at--) {
+            if (h.isInside(me.level(at))) {
+                outer = outer * 31 + me.code(me.level(at)) + 1;
             }
         }
         Clock clock = me.clock;
-        long version = clock.hardVersion() << 32 | h.code + 1L;
-        if (told.get(key, version) != Memo.MISS) {
-            return;
-        }
-        told.put(key, version, 0);
         clock.mark();
-        int[] outer = new int[others];
-        for (int at = me.depth(); at > 0; at--) {
-            if (isOther(me.level(at), h)) {
-                outer[--others] = me.code(me.level(at));
-            }
+        KnownSections known = known(h, all);
+        KnownSections.Latest news = known.ended(me, h, outer, clock.time(), clock.hard());
+        if (news == null) {
+            return false;
         }
-        Native.section(me.id(), h.code, outer, Arrays.copyOf(h.touched, h.touchedCount), clock.slot,
-                (int) clock.time(), clock.hardTimes(), stack(sites));
+        if (known.tell(h.code, news, stack(h.touchedKey))) {
+            all.stir(h.code);
+            news.version = all.version;
+        }
+        return true;
+    }
+
+    /** The same for a thread that comes to so many locks that no more is kept of its sections than that they were told. */
+    private boolean endedAmongMany(HeldLock h, LockSections all) {
+        boolean hasOuter = false;
+        for (int at = me.depth(); at > 0 && !hasOuter; at--) {
+            hasOuter = h.isInside(me.level(at));
+        }
+        long key = (h.touchedKey + (hasOuter ? 1 : 0)) * 31 + ((long) all.version << 32 | h.code);
+        if (!told.add(key)) {
+            return false;
+        }
+        Clock clock = me.clock;
+        clock.mark();
+        boolean stirs = Native.section(me.id(), h.code, KnownSections.outer(me, h, KnownSections.ALONE),
+                Arrays.copyOf(h.touched, h.touchedCount), clock.slot, (int) clock.time(), clock.hardTimes(),
+                stack(h.touchedKey));
+        if (stirs) {
+            all.stir(h.code);
+        }
+        return true;
+    }
+
+    private KnownSections known(HeldLock h, LockSections all) {
+        int at = (int) ((h.touchedKey + h.code) * 0x9E3779B97F4A7C15L >>> 40) & lately.length - 1;
+        KnownSections known = lately[at];
+        if (known != null && known.of == all && known.sites == h.touchedKey) {
+            return known;
+        }
+        known = all.find(me.id(), h.touchedKey);
+        if (known == null) {
+            known = new KnownSections(all, me.id(), me.clock.slot, h.touchedKey,
+                    Arrays.copyOf(h.touched, h.touchedCount));
+            all.add(known);
+            made++;
+        }
+        if (++misses > lately.length && lately.length < MOST_LATELY) {
+            // The others come back at the price of a search each.
+            lately = new KnownSections[lately.length * 4];
+            misses = 0;
+        } else {
+            lately[at] = known;
+        }
+        return known;
     }
 
     private String[] stack(long sites) {
@@ -69,9 +131,5 @@ final class Sections {
         }
         looked.put(sites, 1, before + 1);
         return Stacks.capture();
-    }
-
-    private static boolean isOther(HeldLock held, HeldLock ended) {
-        return held != ended && !held.again;
     }
 }

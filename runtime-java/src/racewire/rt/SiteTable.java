@@ -70,7 +70,7 @@ final class SiteTable {
         writes = new boolean[sites];
         observes = new boolean[sites];
         for (int i = 0; i < sites; i++) {
-            writes[i] = kinds[i] == 'w' || kinds[i] == 'o';
+            writes[i] = kinds[i] == 'w' || kinds[i] == 'o' || kinds[i] == 'b';
             observes[i] = kinds[i] == 'r' || kinds[i] == 'o';
         }
         owners = new String[fields.size()];

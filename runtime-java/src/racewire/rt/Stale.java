@@ -36,7 +36,14 @@ public final class Stale {
                 if (variable == null) {
                     variable = new StaleVariable(owner);
                 }
-                ThreadTable.current().stale.read(place, variable, stack(place));
+                if (Trace.ON) {
+                    synchronized (Trace.turn(variable)) {
+                        Trace.flowRead(variable, place);
+                        ThreadTable.current().stale.read(place, variable, stack(place));
+                    }
+                } else {
+                    ThreadTable.current().stale.read(place, variable, stack(place));
+                }
             }
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
@@ -48,7 +55,14 @@ public final class Stale {
     public static void wrote(StaleVariable variable, String place) {
         try {
             if (ON) {
-                variable.write(ThreadTable.current().id(), place, stack(place));
+                if (Trace.ON) {
+                    synchronized (Trace.turn(variable)) {
+                        Trace.flowWrite(variable, place);
+                        variable.write(ThreadTable.current().id(), place, stack(place));
+                    }
+                } else {
+                    variable.write(ThreadTable.current().id(), place, stack(place));
+                }
             }
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
@@ -59,6 +73,9 @@ public final class Stale {
     public static void forget(String flow) {
         try {
             if (ON) {
+                if (Trace.ON) {
+                    Trace.flowForget(flow);
+                }
                 ThreadTable.current().stale.forget(flow);
             }
         } catch (Throwable keptQuiet) {
@@ -70,6 +87,9 @@ public final class Stale {
     public static void passed(String flow, String from) {
         try {
             if (ON) {
+                if (Trace.ON) {
+                    Trace.flowPass(flow, from);
+                }
                 ThreadTable.current().stale.passed(flow, from);
             }
         } catch (Throwable keptQuiet) {
@@ -85,12 +105,26 @@ public final class Stale {
                 StaleReads reads = me.stale;
                 int slot = reads.slot(from);
                 StaleVariable variable = reads.variable(slot);
-                if (variable != null && variable.isStale(me.id(), reads.version(slot))) {
-                    tell(me, use, reads, slot, variable);
+                if (variable == null) {
+                    return;
+                }
+                if (Trace.ON) {
+                    synchronized (Trace.turn(variable)) {
+                        Trace.flowUse(use, from);
+                        used(me, use, reads, slot, variable);
+                    }
+                } else {
+                    used(me, use, reads, slot, variable);
                 }
             }
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
+        }
+    }
+
+    private static void used(ThreadState me, String use, StaleReads reads, int slot, StaleVariable variable) {
+        if (variable.isStale(me.id(), reads.version(slot))) {
+            tell(me, use, reads, slot, variable);
         }
     }
 

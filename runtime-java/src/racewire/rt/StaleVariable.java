@@ -20,6 +20,9 @@ public final class StaleVariable extends WeakReference<Object> {
     String earlierPlace;
     String[] earlierStack;
 
+    /** Its number in the trace, or 0. */
+    long traced;
+
     /** {@code owner} is null for a static field. */
     StaleVariable(Object owner) {
         super(owner);

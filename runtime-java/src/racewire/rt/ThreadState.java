@@ -121,9 +121,6 @@ final class ThreadState extends LockEpochs {
                 if (Trace.ON && !Order.ON && !h.again && ref(h) != null) {
                     Trace.unlock(thread, h.ref.id, shared);
                 }
-                if (Sections.ON && !h.again) {
-                    sections.ended(h);
-                }
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
                 }
@@ -171,11 +168,22 @@ final class ThreadState extends LockEpochs {
             clock.leave(ref.past());
             publishStamp(Stamps.NONE);
         }
+        if (Sections.ON) {
+            sections.ended(h);
+        }
     }
 
     // ---- critical sections, for high-level data races
 
     private final Sections sections = Sections.ON ? new Sections(this) : null;
+
+    /** What {@link #leave} does of it, where nobody looks at happens-before. */
+    void endSection(Object lock, boolean shared) {
+        HeldLock h = latest(lock, shared);
+        if (h != null && !h.again) {
+            sections.ended(h);
+        }
+    }
 
     /** A field is accessed at this site. */
     void touch(int site) {

@@ -1,5 +1,6 @@
 package racewire.rt;
 
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -26,6 +27,11 @@ final class Trace {
     private static final int ELEMENTS = 8;
     private static final int STAMP = 9;
     private static final int ASKED = 10;
+    private static final int FLOW_READ = 11;
+    private static final int FLOW_WRITE = 12;
+    private static final int FLOW_FORGET = 13;
+    private static final int FLOW_PASS = 14;
+    private static final int FLOW_USE = 15;
 
     /** A flag beside the number of a moment: a plug-in has found something, or there is trouble to tell. */
     static final long NEWS = 1L << 62;
@@ -125,6 +131,58 @@ final class Trace {
      */
     static void asked(int thread, long section, boolean asked, boolean valid, boolean writing, long released) {
         tell(ASKED, thread, section, released, (asked ? 1 : 0) | (valid ? 2 : 0) | (writing ? 4 : 0));
+    }
+
+    // ---- values that are followed
+
+    private static final ConcurrentHashMap<String, Integer> FLOWS = new ConcurrentHashMap<>();
+
+    private static int flow(String text) {
+        Integer known = FLOWS.get(text);
+        if (known == null && !stopped) {
+            known = Native.traceFlow(text);
+            FLOWS.put(text, known);
+        }
+        return known == null ? 0 : known;
+    }
+
+    private static void followed(int what, StaleVariable variable, String place, String from) {
+        int at = flow(place);
+        int origin = from == null ? 0 : flow(from);
+        tell(what, ThreadTable.current().id(), variable == null ? 0 : id(variable), origin, at);
+    }
+
+    /** Whoever tells of a variable that is followed holds {@link #turn} of it. */
+    static void flowRead(StaleVariable variable, String place) {
+        followed(FLOW_READ, variable, place, null);
+    }
+
+    static void flowWrite(StaleVariable variable, String place) {
+        followed(FLOW_WRITE, variable, place, null);
+    }
+
+    static void flowForget(String flow) {
+        followed(FLOW_FORGET, null, flow, null);
+    }
+
+    static void flowPass(String flow, String from) {
+        followed(FLOW_PASS, null, flow, from);
+    }
+
+    static void flowUse(String use, String from) {
+        followed(FLOW_USE, null, use, from);
+    }
+
+    private static long id(StaleVariable variable) {
+        if (variable.traced == 0 && !stopped) {
+            long number = OWNERS.incrementAndGet();
+            Object owner = variable.get();
+            if (owner != null) {
+                Native.traceOwner(number, LockIdentity.describe(owner, System.identityHashCode(owner)));
+            }
+            variable.traced = number;
+        }
+        return variable.traced;
     }
 
     // ---- accesses
