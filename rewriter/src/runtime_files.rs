@@ -107,6 +107,37 @@ mod tests {
             .collect()
     }
 
+    /// Name and bytes of code of the methods of a class of the runtime.
+    fn code_lengths(class: &str) -> Vec<(String, usize)> {
+        let file = format!("racewire/rt/{class}.class");
+        let (_, bytes) = embedded::FILES.iter().find(|(name, _)| *name == file).unwrap();
+        let class = Class::parse(bytes).unwrap();
+        let length = |m: &crate::code::Member<'_>| {
+            let body = class.attribute(&m.attributes, "Code")?;
+            let code = crate::code::Code::parse(body, &class.pool).unwrap();
+            Some((class.pool.str(m.name).unwrap().into_owned(), code.bytecode.len()))
+        };
+        class.methods.iter().filter_map(length).collect()
+    }
+
+    /// HotSpot inlines up to 35 bytes everywhere (MaxInlineSize), and never more than 325 (FreqInlineSize).
+    #[test]
+    fn fast_paths_are_inlined_and_slow_ones_are_not() {
+        let helpers = ["<init>", "<clinit>", "fill"];
+        for (name, length) in code_lengths("OutOfLine") {
+            assert!(
+                helpers.contains(&&*name) || length > 325,
+                "OutOfLine.{name}: {length}"
+            );
+        }
+        for (name, length) in code_lengths("Hooks") {
+            assert!(
+                !name.starts_with("changed") || length <= 35,
+                "Hooks.{name}: {length}"
+            );
+        }
+    }
+
     #[test]
     fn the_runtime_has_every_helper_that_the_models_call() {
         let models = Models::jdk().unwrap();

@@ -75,7 +75,7 @@ final class Handover {
     void releaseToSources() {
         for (SyncRef source : after) {
             if (source != null) {
-                source.var.release();
+                source.var().release();
             }
         }
     }
