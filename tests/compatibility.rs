@@ -1,5 +1,5 @@
 //! A woven program gets along with what surrounds it: unwoven copies of its classes, the JIT compiler, a JVM
-//! that is killed.
+//! that is killed, virtual threads.
 
 use crate::harness::java::{Compile, Java};
 use crate::harness::process::Output;
@@ -139,5 +139,31 @@ fn woven_locking_is_compiled_at_once() {
         let skipped = |l: &&str| l.contains("COMPILE SKIPPED");
         let skipped: Vec<&str> = out.stdout.lines().filter(skipped).collect();
         assert!(skipped.is_empty(), "{skipped:?}");
+    }
+}
+
+/// While a virtual thread waits for a monitor the collector may move it (JEP 491).
+#[test]
+fn virtual_threads_that_wait_for_a_monitor_outlive_a_collection() {
+    let scratch = Scratch::new("virtual");
+    let source = tests_dir().join("compatibility/WaitingVirtually.java");
+    for jdk in jdk::all().iter().filter(|jdk| jdk.version >= 21) {
+        let classes = Compile::with(jdk, [source.clone()]).classes();
+        for detector in ["racer", "hybrid"] {
+            let woven = scratch.join(format!("{detector}-{}", jdk.version));
+            weave(&classes, &woven, &["--quiet", "--detector", detector]);
+            for mode in ["-Xint", "-XX:+TieredCompilation"] {
+                let java = Java::new(jdk).class_path(&[&woven]);
+                let findings = format!("-Dracewire.findings={}", scratch.folder("findings").display());
+                let args = [
+                    "--enable-native-access=ALL-UNNAMED",
+                    mode,
+                    "-Dracewire.exitcode=0",
+                    &findings,
+                ];
+                let out = java.args(args).arg("WaitingVirtually").run().expect_code(0);
+                assert_eq!(out.stdout, "120\n", "{}", out.describe());
+            }
+        }
     }
 }

@@ -57,7 +57,11 @@ impl<'a> ClassWeaver<'_, 'a> {
             if monitors.uncovered_enters.contains(&insn.pc) {
                 before.hook("afterLock", OBJECT, pool)?;
             } else {
-                after.hook("afterLock", OBJECT, pool)?;
+                // Not on the stack: while a virtual thread waits for a monitor, HotSpot 25 moves objects without telling
+                // the stack of an interpreted method.
+                let slot = edit.grow_locals(1);
+                before.any_local(op::ASTORE, slot);
+                after.any_local(op::ALOAD, slot).hook("afterLock", OBJECT, pool)?;
             }
         } else if own_handler.is_some() || monitors.uncovered_exits.contains(&insn.pc) {
             match locals_at(self.class, context.code, context.insns, insn.pc, pool)? {
