@@ -149,7 +149,7 @@ fn bad_traces_are_named_with_the_line_and_nothing_is_written() {
     let scratch = Scratch::new("analyze-bad");
     let good = trace(&scratch, "good.std", TRACE);
     let bad = trace(&scratch, "bad.std", "T0|w(V1)|1\nT0|steal(V1)|2\n");
-    let damaged = trace(&scratch, "damaged.trace", "RWTRACE\u{3}\u{7f}");
+    let damaged = trace(&scratch, "damaged.trace", "RWTRACE\u{4}\u{7f}");
     let newer = trace(&scratch, "newer.trace", "RWTRACE\u{9}");
     let folder = scratch.join("findings");
     for (path, cause) in [
@@ -157,7 +157,7 @@ fn bad_traces_are_named_with_the_line_and_nothing_is_written() {
         (&damaged, "damaged.trace: damaged at byte 8: "),
         (
             &newer,
-            "newer.trace: a trace of version 9, this racewire reads version 3\n",
+            "newer.trace: a trace of version 9, this racewire reads version 4\n",
         ),
         (&scratch.join("none"), "none: No such file or directory"),
     ] {

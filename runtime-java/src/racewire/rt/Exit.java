@@ -19,7 +19,7 @@ final class Exit implements Runnable {
      * meanwhile gives nothing more, not even classes of the JDK.
      */
     private static final Class<?>[] NEEDED = {Counts.class, Optimistic.class, Order.class, Stderr.class, ThreadTable.class,
-        Trace.class, Walkers.class, Integer.class, Runtime.class, File.class, StringBuilder.class, PrintStream.class,
+        Trace.class, Integer.class, Runtime.class, File.class, StringBuilder.class, PrintStream.class,
         FileOutputStream.class, OutputStream.class, FileDescriptor.class, Throwable.class};
 
     private static final boolean HALT = Options.HALT.on();
@@ -28,9 +28,8 @@ final class Exit implements Runnable {
 
     static void install() {
         try {
-            for (Class<?> needed : NEEDED) {
-                Class.forName(needed.getName(), true, Exit.class.getClassLoader());
-            }
+            load(NEEDED);
+            load(Walkers.NEEDED);
         } catch (ClassNotFoundException cannotBe) {
             // They are loaded.
         }
@@ -38,6 +37,12 @@ final class Exit implements Runnable {
         exit.slot = Native.atExit(exit);
         if (exit.slot < 0) {
             Runtime.getRuntime().addShutdownHook(new Thread(exit, "racewire-exit"));
+        }
+    }
+
+    private static void load(Class<?>[] all) throws ClassNotFoundException {
+        for (Class<?> needed : all) {
+            Class.forName(needed.getName(), true, Exit.class.getClassLoader());
         }
     }
 

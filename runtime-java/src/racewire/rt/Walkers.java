@@ -2,10 +2,12 @@ package racewire.rt;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +27,12 @@ final class Walkers {
 
     /** By name: where accesses are, of the classes that have made some. */
     private static final Map<String, WeakReference<SiteTable>> KNOWN = new ConcurrentHashMap<>();
+
+    /** What the end needs of this: see {@link Exit}. */
+    static final Class<?>[] NEEDED = {Walkers.class, Walker.class, Where.class, ArrayAccesses.class, Clock.class,
+        Footprint.class, Footprints.class, SiteTable.class, ThreadState.class, ArrayList.class, Iterator.class, List.class,
+        Map.class, WeakReference.class, Pattern.class, Matcher.class, StackTraceElement.class, StackTraceElement[].class,
+        Thread.class, Thread.State.class, System.class, InterruptedException.class, String.class, Collection.class};
 
     private Walkers() { }
 
@@ -60,8 +68,16 @@ final class Walkers {
 
     private enum Where { PERHAPS_IN_LOOP, TELLING, ELSEWHERE }
 
-    /** Comes back when all have left the loops that they are in, or will not before long. */
+    /** Comes back when all have left the loops that they are in, or will not before long; never throws. */
     static void await() {
+        try {
+            awaitAll();
+        } catch (Throwable keptQuiet) {
+            // The findings that there are count more.
+        }
+    }
+
+    private static void awaitAll() {
         List<Walker> walkers = new ArrayList<>();
         for (ThreadState state : ThreadTable.all()) {
             Thread thread = state.get();

@@ -49,12 +49,20 @@ public final class Web {
 
     /** Sends these texts to every one who connects (RFC 6455). */
     public static URI talk(String... texts) throws IOException {
+        return talkAfter(new Stage(), 0, texts);
+    }
+
+    /** The same, but answers nobody before stage {@code n} is reached. */
+    public static URI talkAfter(Stage stage, int n, String... texts) throws IOException {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         daemon(() -> {
             for (;;) {
                 try {
                     Socket socket = server.accept();
-                    daemon(() -> talk(socket, texts)).start();
+                    daemon(() -> {
+                        stage.await(n);
+                        talk(socket, texts);
+                    }).start();
                 } catch (IOException e) {
                     return;
                 }
