@@ -22,6 +22,9 @@ pub struct Args {
     /// Iterations in each JVM; the best one counts
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
     pub iterations: usize,
+    /// Hooks are not counted, which takes longer than all the rest
+    #[arg(long)]
+    pub no_counts: bool,
     /// All raw figures
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

@@ -98,8 +98,8 @@ pub fn measure(args: &Args, jdk: &Jdk, prepared: &Prepared, more: &[String]) -> 
         }
     }
     arguments[0] = "1".to_owned();
-    let woven = |(_, variant): &(usize, &Variant)| variant.woven.is_some();
-    for (i, variant) in prepared.variants.iter().enumerate().filter(woven) {
+    let is_counted = |(_, variant): &(usize, &Variant)| variant.woven.is_some() && !args.no_counts;
+    for (i, variant) in prepared.variants.iter().enumerate().filter(is_counted) {
         say(&format!("{}: counting, {}", program.name, variant.name));
         let counts = count(prepared, jdk, i, &arguments);
         variants[i].counts = counts.map_err(|e| format!("{}, counting: {e}", variant.name))?;
