@@ -39,8 +39,9 @@ public final class Iterations {
             System.out.println("checksum " + checksum);
             System.err.println("racewire-bench iteration " + n + " " + wall + " " + cpu);
         }
-        // Twice: the first collection only finds some of the objects that referents and cleaners keep.
+        // Twice: what the first collection finds is cleaned up by other threads, and may keep more until then.
         System.gc();
+        Thread.sleep(500);
         System.gc();
         Runtime runtime = Runtime.getRuntime();
         figure("live", runtime.totalMemory() - runtime.freeMemory());

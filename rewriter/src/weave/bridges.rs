@@ -18,6 +18,9 @@ const MOST_SLOTS: usize = 250;
 /// What a container's state is called in site tables: no field of Java has such a name.
 pub const STATE: &str = "(state)";
 
+/// Sites of containers are told apart by so many numbers.
+const NUMBERED: u16 = 1_000;
+
 const STATE_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
 
 /// The bridges of a class.
@@ -27,6 +30,8 @@ pub(super) struct Bridges {
     known: FxHashMap<(u16, Form), u16>,
     /// The methods that tell the runtime of accesses to containers, by [`Home`].
     state: [Option<u16>; 2],
+    /// How many sites of such accesses have a number.
+    state_sites: u16,
 }
 
 /// How a bridge stands to the call it makes.
@@ -366,7 +371,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             });
         }
         let field = known.unwrap_or(fields.len() - 1) as u32;
-        let site = self.add_site(context, place, field, u16::from(OVERFLOW_ORDINAL))?;
+        // Odd ones write: the runtime sees it without the table. Different ones, because it goes by their low bits.
+        self.bridges.state_sites = (self.bridges.state_sites + 1) % NUMBERED;
+        let ordinal = u16::from(OVERFLOW_ORDINAL) + 1 + 2 * self.bridges.state_sites + u16::from(is_write);
+        let site = self.add_site(context, place, field, ordinal)?;
         self.places.set(place, site);
         let hook = HookSite(site as i32);
         if let Some(site) = self.sites.sites.get_mut(hook.index() as usize) {

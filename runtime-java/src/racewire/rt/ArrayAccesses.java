@@ -55,6 +55,11 @@ final class ArrayAccesses {
         return false;
     }
 
+    /** Whether a call's access is nothing new to tell of, or is noted now. */
+    boolean notes(Part part, int site, Class<?> user, boolean write) {
+        return (write ? writes : reads).noteElsewhere(part.array, part.elements, site, user);
+    }
+
     /** What the access that goes the slow way comes to. */
     Walk slowly(int element) {
         return element == Walk.ELEMENTS ? walk : new Walk(element);

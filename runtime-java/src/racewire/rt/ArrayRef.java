@@ -5,6 +5,19 @@ import java.lang.reflect.Array;
 
 /** An array of the program, weakly, with what was done to its elements. */
 final class ArrayRef extends IdentityRef {
+    /** Those of the program's arrays. */
+    static final PartedTable<ArrayRef> ALL = new PartedTable<ArrayRef>() {
+        @Override
+        ArrayRef make(Object array, int hash, ReferenceQueue<Object> dead) {
+            return new ArrayRef(array, hash, dead);
+        }
+
+        @Override
+        void gone(ArrayRef ref) {
+            ref.gone();
+        }
+    };
+
     /** Of no array. */
     static final ArrayRef NONE = new ArrayRef(null, 0, null);
 
@@ -18,7 +31,7 @@ final class ArrayRef extends IdentityRef {
     private int awaited;
     private boolean isGone;
 
-    ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
+    private ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
         super(array, hash, dead);
         length = array == null ? 0 : Array.getLength(array);
     }
@@ -33,7 +46,7 @@ final class ArrayRef extends IdentityRef {
     }
 
     /** The array is no more. */
-    synchronized void gone() {
+    private synchronized void gone() {
         isGone = true;
         forget();
     }

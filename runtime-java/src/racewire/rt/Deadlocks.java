@@ -1,7 +1,5 @@
 package racewire.rt;
 
-import java.security.AccessController;
-import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,77 +13,28 @@ import java.util.Set;
  * <p>The hooks leave what is needed in each {@link ThreadState}; nobody waits for the watcher. What it reads may be out of
  * date: a circle counts if it stands still between two looks.
  */
-final class Deadlocks implements Runnable {
-    private static final long EVERY_MS = 1000;
+final class Deadlocks {
+    static final long EVERY_MS = 1000;
     private static final long SECOND_LOOK_MS = 100;
     /** A look at very many threads is followed by so many times its length of rest. */
     private static final int REST = 50;
 
-    private static boolean watched;
-
     /** The threads of circles that were told of. */
     private final Set<ThreadState> known = new HashSet<>();
 
-    private Deadlocks() { }
-
-    /** A lock is held for the first time. */
-    static void watch() {
-        if (watched || Monitoring.SHARING) {
-            return;
+    /** Tells of a circle if there is one; gives the milliseconds until the next look. */
+    long look() throws InterruptedException {
+        if (Monitoring.SHARING) {
+            return EVERY_MS;
         }
-        synchronized (Deadlocks.class) {
-            if (watched) {
-                return;
-            }
-            watched = true;
+        long begin = System.nanoTime();
+        List<Waiter> circle = circle(waiters());
+        if (!circle.isEmpty() && standsStill(circle)) {
+            tell(circle);
+            // There may be more of them.
+            return 0;
         }
-        // A thread keeps the protection domains of those who made it, and so their class loaders, unless it is made like this.
-        AccessController.doPrivileged((PrivilegedAction<Void>) () -> {
-            start();
-            return null;
-        });
-    }
-
-    private static void start() {
-        ThreadGroup group = Thread.currentThread().getThreadGroup();
-        while (group != null && group.getParent() != null) {
-            group = group.getParent();
-        }
-        Thread watcher = thread(group, new Deadlocks(), "racewire-deadlocks");
-        watcher.setDaemon(true);
-        watcher.setContextClassLoader(null);
-        watcher.start();
-    }
-
-    /** Without the thread locals of whoever came first: to inherit those may run the program's code. */
-    private static Thread thread(ThreadGroup group, Runnable run, String name) {
-        try {
-            return Thread.class.getConstructor(ThreadGroup.class, Runnable.class, String.class, long.class, boolean.class)
-                    .newInstance(group, run, name, 0L, false);
-        } catch (ReflectiveOperationException beforeJava9) {
-            return new Thread(group, run, name);
-        }
-    }
-
-    @Override
-    public void run() {
-        try {
-            long rest = EVERY_MS;
-            while (!Monitoring.stopped) {
-                Thread.sleep(rest);
-                long begin = System.nanoTime();
-                List<Waiter> circle = circle(waiters());
-                if (!circle.isEmpty() && standsStill(circle)) {
-                    tell(circle);
-                    // There may be more of them.
-                    rest = 0;
-                } else {
-                    rest = Math.max(EVERY_MS, (System.nanoTime() - begin) / 1_000_000 * REST);
-                }
-            }
-        } catch (Throwable keptQuiet) {
-            // See Hooks.
-        }
+        return Math.max(EVERY_MS, (System.nanoTime() - begin) / 1_000_000 * REST);
     }
 
     /** Those that wait for a lock and hold another, without those of known circles. */

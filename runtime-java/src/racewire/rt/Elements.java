@@ -16,7 +16,7 @@ public final class Elements {
 
     /** The container behind this one, if it hands elements over; else null. */
     private static Object concurrent(Object container) {
-        return Containers.behind(container, Containers.Kind.CONCURRENT);
+        return Containers.behind(container, ContainerClass.Kind.CONCURRENT);
     }
 
     /** Before {@code element} goes in. */

@@ -8,7 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A field, as a key that is compared by identity: one object for each name, kept for good. */
 final class FieldKey {
-    private static final ConcurrentHashMap<String, FieldKey> ALL = new ConcurrentHashMap<>();
+    /** By the name of the class, then by that of the field: strings that the JDK has at hand, hashed already. */
+    private static final ConcurrentHashMap<String, ConcurrentHashMap<String, FieldKey>> ALL = new ConcurrentHashMap<>();
 
     /** The elements of whatever array; stands for handles of such. */
     static final FieldKey ELEMENTS = new FieldKey(Object.class, Names.ELEMENTS, null);
@@ -51,8 +52,14 @@ final class FieldKey {
     }
 
     private static FieldKey of(Class<?> declaring, String field, Field found) {
+        ConcurrentHashMap<String, FieldKey> fields = ALL.get(declaring.getName());
+        FieldKey known = fields == null ? null : fields.get(field);
+        return known != null ? known : make(declaring, field, found);
+    }
+
+    private static FieldKey make(Class<?> declaring, String field, Field found) {
         FieldKey made = new FieldKey(declaring, field, found);
-        FieldKey known = ALL.putIfAbsent(made.owner + '\t' + field, made);
+        FieldKey known = ALL.computeIfAbsent(made.owner, name -> new ConcurrentHashMap<>()).putIfAbsent(field, made);
         return known == null ? made : known;
     }
 

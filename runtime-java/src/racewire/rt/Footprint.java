@@ -164,8 +164,16 @@ final class Footprint {
         return true;
     }
 
-    /** More elements. */
-    void add(Walk walk) {
+    /** More elements; a single one may begin a row. */
+    void addAll(Walk walk) {
+        if (walk.low == walk.high) {
+            add(walk.low);
+        } else {
+            add(walk);
+        }
+    }
+
+    private void add(Walk walk) {
         beginChange();
         endRow();
         putAll(walk.low, walk.high, walk.distance);

@@ -88,7 +88,7 @@ final class Footprints {
         int hash = System.identityHashCode(array);
         Footprint f = table[bucket(hash, site)];
         if (f == null || !f.isOf(array, site, user)) {
-            f = replace(f, ArrayTable.of(array, hash), site);
+            f = replace(f, ArrayRef.ALL.of(array, hash), site);
         }
         LATEST[place(tid, site, write)] = f;
         return f;

@@ -76,7 +76,7 @@ abstract class HeldLocks extends WeakReference<Thread> {
             levels = Arrays.copyOf(levels, at * 2);
         }
         levels[at] = new HeldLock(levels[at - 1]);
-        Deadlocks.watch();
+        Background.begin();
         return levels[at];
     }
 

@@ -12,9 +12,7 @@ final class LockTable {
         if (known != null) {
             return known;
         }
-        for (LockRef gone = TABLE.removeDead(); gone != null; gone = TABLE.removeDead()) {
-            Native.lockDead(gone.id);
-        }
+        sweep();
         String description = LockIdentity.describe(lock, hash);
         synchronized (TABLE) {
             known = TABLE.find(lock, hash);
@@ -32,5 +30,15 @@ final class LockTable {
             TABLE.add(made);
             return made;
         }
+    }
+
+    /** Takes out the entries of locks that are gone; whether there were any. */
+    static boolean sweep() {
+        LockRef gone = TABLE.removeDead();
+        boolean found = gone != null;
+        for (; gone != null; gone = TABLE.removeDead()) {
+            Native.lockDead(gone.id);
+        }
+        return found;
     }
 }

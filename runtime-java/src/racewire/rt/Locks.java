@@ -30,7 +30,7 @@ public final class Locks {
      * waits for anybody: this is why the runtime may touch a lock of the program.
      */
     public static void enter(Object o) {
-        if (!Hooks.ON || !Order.ON || o == null || !Containers.mayLock(o)) {
+        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.of(o).mayLock) {
             return;
         }
         try {
@@ -51,17 +51,17 @@ public final class Locks {
      * Before any such call. The lock itself is out of sight: whoever has it later learns of this call after its own.
      */
     public static void pass(Object o) {
-        if (Hooks.ON && Order.ON && o != null && Containers.mayLock(o)) {
-            Sync.release(Containers.behind(o, Containers.Kind.LOCKED));
+        if (Hooks.ON && Order.ON && o != null && ContainerClass.of(o).mayLock) {
+            Sync.release(Containers.behind(o, ContainerClass.Kind.LOCKED));
         }
     }
 
     /** After it. */
     public static void leave(Object o) {
-        if (!Hooks.ON || !Order.ON || o == null || !Containers.mayLock(o)) {
+        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.of(o).mayLock) {
             return;
         }
-        Sync.acquire(Containers.behind(o, Containers.Kind.LOCKED));
+        Sync.acquire(Containers.behind(o, ContainerClass.Kind.LOCKED));
         try {
             Object lock = Containers.guard(o);
             List<Object> entered = ThreadTable.current().guards;

@@ -41,6 +41,9 @@ final class OutOfLine {
                     999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
+            if (Containers.isKnown(ThreadTable.current(), o, site, user)) {
+                return false;
+            }
             Sites sites = Sites.of(user);
             if (sites == null) {
                 return true;

@@ -13,14 +13,11 @@ public final class Part {
     private static final long IN_LIST = Mem.privateOffset(AS_LIST.getName(), "a", "[Ljava/lang/Object;");
 
     final Object array;
-    final int from;
-    /** Exclusive. */
-    final int to;
+    final Walk elements;
 
-    private Part(Object array, int from, int to) {
+    private Part(Object array, Walk elements) {
         this.array = array;
-        this.from = from;
-        this.to = to;
+        this.elements = elements;
     }
 
     /** All elements, null if there are none. */
@@ -32,7 +29,7 @@ public final class Part {
     public static Object between(Object array, int from, int to) {
         try {
             boolean exists = isArray(array) && from >= 0 && from < to && to <= Array.getLength(array);
-            return exists ? new Part(array, from, to) : null;
+            return exists ? new Part(array, Walk.through(from, to)) : null;
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
             return null;

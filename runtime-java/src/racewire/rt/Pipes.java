@@ -11,22 +11,6 @@ public final class Pipes {
     /** Streams around streams, at most. */
     private static final int MAX_DEPTH = 16;
 
-    private static final long NOTHING_INSIDE = -1;
-
-    /** Where an object of this class has the stream that it passes everything on to, or gets everything from. */
-    private static final ClassValue<Long> INSIDE = new ClassValue<Long>() {
-        @Override
-        protected Long computeValue(Class<?> type) {
-            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-                String[] wrapped = Containers.wrapped(c);
-                if (wrapped != null) {
-                    return Mem.M.offset(c, wrapped[0], wrapped[1]);
-                }
-            }
-            return NOTHING_INSIDE;
-        }
-    };
-
     private Pipes() { }
 
     /** {@code end} is one of the ends of {@code pipe}. */
@@ -52,11 +36,11 @@ public final class Pipes {
         try {
             Object at = stream;
             for (int depth = 0; depth < MAX_DEPTH; depth++) {
-                long inside = INSIDE.get(at.getClass());
+                long inside = ContainerClass.of(at).inside;
                 Object next = inside < 0 ? null : Mem.M.getObject(at, inside);
                 if (next == null) {
                     Object whole = Sync.whole(at);
-                    return whole != at || Containers.isPipe(at) ? whole : null;
+                    return whole != at || ContainerClass.of(at).kind == ContainerClass.Kind.PIPE ? whole : null;
                 }
                 at = next;
             }

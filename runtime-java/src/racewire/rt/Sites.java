@@ -19,11 +19,11 @@ public final class Sites {
         }
     };
 
-    /** By the class that declares a field: the sites that reach it by name or handle, see {@link #reaching}. */
-    private static final ClassValue<ConcurrentHashMap<String, Sites>> REACHING =
-            new ClassValue<ConcurrentHashMap<String, Sites>>() {
+    /** By the class that declares a field: the sites that reach it by name or handle, by their ids; see {@link #reaching}. */
+    private static final ClassValue<ConcurrentHashMap<FieldKey, ConcurrentHashMap<Integer, Sites>>> REACHING =
+            new ClassValue<ConcurrentHashMap<FieldKey, ConcurrentHashMap<Integer, Sites>>>() {
                 @Override
-                protected ConcurrentHashMap<String, Sites> computeValue(Class<?> type) {
+                protected ConcurrentHashMap<FieldKey, ConcurrentHashMap<Integer, Sites>> computeValue(Class<?> type) {
                     return new ConcurrentHashMap<>();
                 }
             };
@@ -132,12 +132,11 @@ public final class Sites {
         }
         int field = fieldOfSite[index];
         if (isElements[field]) {
-            element(me, owner, me.element, site);
+            element(me, owner, me.arrays().slowly(me.element), site);
             return;
         }
         if (owner instanceof Part) {
-            Part part = (Part) owner;
-            elements(me, arrayRef(part.array), part.from, part.to, 1, index);
+            element(me, ((Part) owner).array, ((Part) owner).elements, site);
             return;
         }
         if (Sections.ON) {
@@ -153,11 +152,11 @@ public final class Sites {
         if (Counts.ON) {
             Counts.ACCESSES.increment();
         }
-        int ordinal = place == WordPlace.CELL ? StateOrdinals.of(base + index) : Epochs.ordinal(site);
-        Object holder = place == WordPlace.CELL ? me.sync(owner).cell() : place.base == null ? owner : place.base;
+        int ordinal = place == WordPlace.OF_CONTAINER ? StateOrdinals.of(base + index) : Epochs.ordinal(site);
+        Object holder = place == WordPlace.OF_CONTAINER ? me.state(owner) : place.base == null ? owner : place.base;
         if (Trace.ON) {
             synchronized (Trace.turn(holder)) {
-                Trace.access(me, place == WordPlace.CELL ? owner : holder, base + index, false, false);
+                Trace.access(me, place == WordPlace.OF_CONTAINER ? owner : holder, base + index, false, false);
                 takeIn(me, owner, holder, place, index, ordinal);
             }
         } else {
@@ -179,17 +178,17 @@ public final class Sites {
      */
     Sites reaching(int site, Class<?> declaring, FieldKey field, boolean atomic) {
         int index = Epochs.index(site);
-        ConcurrentHashMap<String, Sites> all = REACHING.get(declaring);
-        String key = field.field + '\t' + (base + index);
-        Sites known = all.get(key);
+        ConcurrentHashMap<Integer, Sites> sites = REACHING.get(declaring).get(field);
+        Sites known = sites == null ? null : sites.get(base + index);
         if (known != null || base < 0 || index >= fieldOfSite.length) {
             return known;
         }
-        synchronized (all) {
-            known = all.get(key);
+        sites = REACHING.get(declaring).computeIfAbsent(field, key -> new ConcurrentHashMap<>());
+        synchronized (sites) {
+            known = sites.get(base + index);
             if (known == null) {
                 known = makeReaching(index, declaring, field, atomic);
-                all.put(key, known);
+                sites.put(base + index, known);
             }
             return known;
         }
@@ -208,11 +207,6 @@ public final class Sites {
         } catch (RuntimeException refused) {
             return new Sites(declaring);
         }
-    }
-
-    boolean isWrite(int site) {
-        int index = Epochs.index(site);
-        return index < writes.length && writes[index];
     }
 
     /**
@@ -265,21 +259,16 @@ public final class Sites {
         tellRaces(me, shown, place, 0);
     }
 
-    /** An instruction accesses an element, or a loop did: later ones of this array, site and moment are noted. */
-    private void element(ThreadState me, Object array, int element, int site) {
+    /** An instruction accesses an element, or a loop or a call some: later ones of this array, site and moment are noted. */
+    private void element(ThreadState me, Object array, Walk walk, int site) {
         if (base < 0) {
             return;
         }
         int index = Epochs.index(site);
         ArrayAccesses arrays = me.arrays();
-        Walk walk = arrays.slowly(element);
         Footprint footprint = (writes[index] ? arrays.writes : arrays.reads).of(array, site, user);
         if (!footprint.isEmpty()) {
-            if (element == Walk.ELEMENTS) {
-                footprint.add(walk);
-            } else {
-                footprint.add(element);
-            }
+            footprint.addAll(walk);
             return;
         }
         boolean atOnce = Walk.isRegular(walk.distance) && !(Trace.ON && walk.distance > 1);
@@ -288,7 +277,7 @@ public final class Sites {
         if (!Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
             footprint.begin(this, user, Epochs.id(me.epochFor(array)), arrays.met.locks(), first);
             if (!atOnce) {
-                footprint.add(walk);
+                footprint.addAll(walk);
             }
             arrays.await(footprint);
         } else if (!atOnce) {
@@ -299,7 +288,7 @@ public final class Sites {
     }
 
     private static ArrayRef arrayRef(Object array) {
-        return ArrayTable.of(array, System.identityHashCode(array));
+        return ArrayRef.ALL.of(array, System.identityHashCode(array));
     }
 
     /** Elements {@code from} to {@code to} (exclusive) of an array are accessed, so far apart. */
@@ -367,7 +356,7 @@ public final class Sites {
 
     /** Happens-before, and lock sets where that leaves the order to chance. */
     private void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
-        if (place.sites.learn(ordinal, base + index) && place != WordPlace.CELL) {
+        if (place.sites.learn(ordinal, base + index) && place != WordPlace.OF_CONTAINER) {
             Native.touched(base + index, Epochs.id(me.epochFor(owner)));
         }
         boolean write = writes[index];
@@ -454,7 +443,7 @@ public final class Sites {
     private WordPlace place(int field, Object owner) {
         WordPlace place = places[field];
         if (place == null) {
-            place = table.isState(field) ? WordPlace.CELL
+            place = table.isState(field) ? WordPlace.OF_CONTAINER
                     : isStatic[field] ? WordPlace.inClass(user, owners[field], names[field], "J")
                     : WordPlace.inInstance(owner, owners[field], names[field], "J");
             places[field] = place;

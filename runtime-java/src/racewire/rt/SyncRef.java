@@ -4,12 +4,10 @@ import java.lang.ref.ReferenceQueue;
 
 /** An object through which threads hand things over, weakly, with what the runtime keeps for it. */
 final class SyncRef extends IdentityRef {
-    /** What went through the object itself; null until something did: containers are many, and most hand nothing over. */
+    /** What went through the object itself; null until something did. */
     private volatile SyncVar var;
     /** What went with each of its elements; null until there is one. */
     private volatile SyncTable elements;
-    /** The state of the object where it is a variable itself (see {@link Cell}); null until it is accessed. */
-    private volatile Cell cell;
 
     /** Its number in the trace of the run; 0 until it has one. */
     volatile long traced;
@@ -104,24 +102,5 @@ final class SyncRef extends IdentityRef {
             all = choices;
         }
         Choice.finishing(all, this);
-    }
-
-    /** Of a container that has been accessed; else null. */
-    Cell knownCell() {
-        return cell;
-    }
-
-    Cell cell() {
-        Cell known = cell;
-        if (known == null) {
-            synchronized (this) {
-                known = cell;
-                if (known == null) {
-                    known = new Cell();
-                    cell = known;
-                }
-            }
-        }
-        return known;
     }
 }

@@ -12,6 +12,7 @@ final class SyncTable {
 
     /** The entry of {@code object} in the table of the process. */
     static SyncRef of(Object object, int hash) {
+        Background.begin();
         return ALL.get(object, hash, true);
     }
 
@@ -30,13 +31,25 @@ final class SyncTable {
             if (known != null || !make) {
                 return known;
             }
-            while (table.removeDead() != null) {
-                // Nobody else knows of it.
-            }
+            removeDead();
             SyncRef made = new SyncRef(object, hash, table.dead);
             table.add(made);
             return made;
         }
+    }
+
+    /** Whether there were any. Nobody else knows of them. */
+    private boolean removeDead() {
+        boolean found = table.removeDead() != null;
+        while (table.removeDead() != null) {
+            // And the next one.
+        }
+        return found;
+    }
+
+    /** Takes the entries of objects that are gone out of the table of the process; whether there were any. */
+    static boolean sweep() {
+        return ALL.removeDead();
     }
 
     void acquireAll(ThreadState me) {

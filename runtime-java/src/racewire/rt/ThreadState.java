@@ -256,6 +256,11 @@ final class ThreadState extends LockEpochs {
         return Stamps.SHARED | (long) clock.slot << Stamps.MARK_BITS | ++marks & (1L << Stamps.MARK_BITS) - 1;
     }
 
+    /** Whether an access with this stamp was this thread's of this very moment, or such are among those that it stands for. */
+    boolean isOfNow(long last) {
+        return ((last ^ stamp) & Stamps.WHO_AND_WHEN) == 0 || last < 0 && hasRead(last);
+    }
+
     /** Whether this thread is among the readers with this mark, as of now. */
     boolean hasRead(long mark) {
         return hasRead(mark, stamp);
@@ -275,9 +280,18 @@ final class ThreadState extends LockEpochs {
         return known != null ? known : syncs.put(hash, SyncTable.of(o, hash));
     }
 
-    /** What is known of {@code o}, if this thread met it lately; else null. */
-    SyncRef latelyMet(Object o) {
-        return syncs.get(o, System.identityHashCode(o));
+    private final RefCache<ContainerState> states = new RefCache<>();
+
+    /** The state of a container. */
+    ContainerState state(Object container) {
+        int hash = System.identityHashCode(container);
+        ContainerState known = states.get(container, hash);
+        return known != null ? known : states.put(hash, ContainerState.ALL.of(container, hash));
+    }
+
+    /** The same if this thread met it lately, else null. */
+    ContainerState latelyMet(Object container) {
+        return states.get(container, System.identityHashCode(container));
     }
 
     /** What a call is about to access by name or handle. */

@@ -14,34 +14,6 @@ public final class Views {
 
     static final int MAX_DEPTH = 8;
 
-    /** Instead of an offset. */
-    private static final long NO_VIEW = -1;
-    private static final long ASK_TABLE = -2;
-
-    /** Where an object of this class has the container behind it, or what it is instead. */
-    private static final ClassValue<Long> OUTER = new ClassValue<Long>() {
-        @Override
-        protected Long computeValue(Class<?> type) {
-            long otherwise = NO_VIEW;
-            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-                String[] backing = Containers.backing(c);
-                if (backing != null) {
-                    return Mem.M.offset(c, backing[0], backing[1]);
-                }
-                Class<?> around = c.getEnclosingClass();
-                // Only classes of the JDK are taken for views.
-                if (around != null && c.getClassLoader() == null) {
-                    long offset = Mem.M.offset(c, "this$0", "L" + around.getName().replace('.', '/') + ";");
-                    if (offset >= 0) {
-                        return offset;
-                    }
-                    otherwise = ASK_TABLE;
-                }
-            }
-            return otherwise;
-        }
-    };
-
     /** Entries of maps are written by somebody: only then it matters whose they are. */
     private static volatile boolean entriesMatter;
 
@@ -49,17 +21,13 @@ public final class Views {
 
     private Views() { }
 
-    static boolean mayBeView(Class<?> type) {
-        return OUTER.get(type) != NO_VIEW;
-    }
-
     static void entriesMatter() {
         entriesMatter = true;
     }
 
     /** {@code element} was found by {@code iterator}: if it is an entry, whoever sets its value writes the map. */
     public static void found(Object element, Object iterator) {
-        if (entriesMatter && element instanceof Map.Entry && Containers.behind(iterator, Containers.Kind.UNSAFE) != null) {
+        if (entriesMatter && element instanceof Map.Entry && Containers.behind(iterator, ContainerClass.Kind.UNSAFE) != null) {
             alias(element, iterator);
         }
     }
@@ -69,7 +37,7 @@ public final class Views {
         if (!Order.ON || map == null || map.getClass() == HashMap.class || ACCESS_ORDER < 0) {
             return null;
         }
-        Object owner = Plain.is(map) ? map : owner(map);
+        Object owner = owner(map);
         return owner instanceof LinkedHashMap && Mem.M.getBoolean(owner, ACCESS_ORDER) ? map : null;
     }
 
@@ -80,7 +48,7 @@ public final class Views {
 
     /** What a stream of {@code o} reads; no lock of {@code o} is taken then. */
     public static Object source(Object o) {
-        return Order.ON && o != null && Containers.mayLock(o) && Containers.guard(o) != null ? owner(o) : o;
+        return Order.ON && o != null && ContainerClass.of(o).mayLock && Containers.guard(o) != null ? owner(o) : o;
     }
 
     /** {@code view} shows what is in {@code owner}. */
@@ -89,7 +57,7 @@ public final class Views {
             return;
         }
         try {
-            if (OUTER.get(view.getClass()) == ASK_TABLE) {
+            if (ContainerClass.of(view).behind == ContainerClass.ASK_TABLE) {
                 ThreadState me = ThreadTable.current();
                 me.sync(view).owner = me.sync(owner(owner));
             }
@@ -117,11 +85,11 @@ public final class Views {
 
     /** What {@code o} shows; null if that is itself. */
     static Object next(Object o) {
-        long outer = OUTER.get(o.getClass());
-        if (outer >= 0) {
-            return Mem.M.getObject(o, outer);
+        long behind = ContainerClass.of(o).behind;
+        if (behind >= 0) {
+            return Mem.M.getObject(o, behind);
         }
-        if (outer == NO_VIEW) {
+        if (behind == ContainerClass.NONE) {
             return null;
         }
         SyncRef known = SyncTable.peek(o);

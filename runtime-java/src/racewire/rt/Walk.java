@@ -28,6 +28,11 @@ final class Walk {
         this(element, element, 1);
     }
 
+    /** Elements {@code from} to {@code to} (exclusive), one after the other. */
+    static Walk through(int from, int to) {
+        return new Walk(from, to - 1, 1);
+    }
+
     /**
      * Loops note each element before they access it. So the last one may not be there; if the first one is not, there
      * are none.

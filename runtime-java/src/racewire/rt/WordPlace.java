@@ -10,9 +10,9 @@ final class WordPlace {
     /** The field has no word after all (its class is not the one that was woven): not monitored. */
     static final WordPlace NOWHERE = new WordPlace(null, null, -1, -1, -1, -1);
 
-    /** In a {@link Cell} of its own. */
-    static final WordPlace CELL = new WordPlace(FieldSites.OF_CONTAINERS, null, cellOffset("word", "J"), cellOffset("writes", "J"),
-            cellOffset("reads", "J"), cellOffset("readers", Names.READERS_TYPE));
+    /** In a {@link ContainerState}. */
+    static final WordPlace OF_CONTAINER = new WordPlace(FieldSites.OF_CONTAINERS, null, stateOffset("word", "J"),
+            stateOffset("writes", "J"), stateOffset("reads", "J"), stateOffset("readers", Names.READERS_TYPE));
 
     /** Which site of the field has which ordinal. */
     final FieldSites sites;
@@ -36,8 +36,8 @@ final class WordPlace {
         hasStamps = writes >= 0 && reads >= 0 && readers >= 0;
     }
 
-    private static long cellOffset(String field, String type) {
-        return Mem.M == null ? -1 : Mem.M.offset(Cell.class, field, type);
+    private static long stateOffset(String field, String type) {
+        return Mem.M == null ? -1 : Mem.M.offset(ContainerState.class, field, type);
     }
 
     // With happens-before, the word is no state of the lock-set machine but the LockSets of the last write and read.

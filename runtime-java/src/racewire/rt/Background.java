@@ -1,0 +1,91 @@
+package racewire.rt;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+
+/** The runtime's one thread: it looks for deadlocks now and then, and after each collection sweeps the tables. */
+final class Background implements Runnable {
+    /** The entries of a collection's dead come one by one: it waits so long for more of them. */
+    private static final long MORE_MS = 20;
+    /** At most so often, for the sake of the deadlocks. */
+    private static final int MOST_SWEEPS = 10;
+
+    private static boolean begun;
+
+    private final Deadlocks deadlocks = new Deadlocks();
+    private final ReferenceQueue<Object> collections = new ReferenceQueue<>();
+    /** Of nothing but this: gone after the next collection. */
+    private WeakReference<Object> next = new WeakReference<>(new Object(), collections);
+
+    private Background() { }
+
+    /** There is something to look at from now on. */
+    static void begin() {
+        if (begun) {
+            return;
+        }
+        synchronized (Background.class) {
+            if (begun) {
+                return;
+            }
+            begun = true;
+        }
+        // A thread keeps the protection domains of those who made it, and so their class loaders, unless it is made like this.
+        AccessController.doPrivileged((PrivilegedAction<Void>) () -> {
+            start();
+            return null;
+        });
+    }
+
+    private static void start() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group != null && group.getParent() != null) {
+            group = group.getParent();
+        }
+        Thread thread = thread(group, new Background(), "racewire-background");
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    /** Without the thread locals of whoever came first: to inherit those may run the program's code. */
+    private static Thread thread(ThreadGroup group, Runnable run, String name) {
+        try {
+            return Thread.class.getConstructor(ThreadGroup.class, Runnable.class, String.class, long.class, boolean.class)
+                    .newInstance(group, run, name, 0L, false);
+        } catch (ReflectiveOperationException beforeJava9) {
+            return new Thread(group, run, name);
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            long looked = System.nanoTime();
+            long rest = Deadlocks.EVERY_MS;
+            while (!Monitoring.stopped) {
+                long since = (System.nanoTime() - looked) / 1_000_000;
+                if (since >= rest) {
+                    rest = deadlocks.look();
+                    looked = System.nanoTime();
+                } else if (collections.remove(rest - since) != null) {
+                    next = new WeakReference<>(new Object(), collections);
+                    sweep();
+                }
+            }
+        } catch (Throwable keptQuiet) {
+            // See Hooks.
+        }
+    }
+
+    /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
+    private static void sweep() throws InterruptedException {
+        boolean found = true;
+        for (int i = 0; i < MOST_SWEEPS && found; i++) {
+            Thread.sleep(MORE_MS);
+            found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep();
+        }
+    }
+}
