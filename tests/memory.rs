@@ -25,6 +25,21 @@ fn one_million_locks() {
     woven.stays_flat(1_000_000, 100_000, 32);
 }
 
+/// They leave the tables without others coming: who waits for work does not make any.
+#[test]
+fn what_is_kept_of_arrays_and_containers_goes_with_them() {
+    let woven = Woven::new("Gone");
+    for jdk in jdk::all() {
+        let found = woven.scratch.join(format!("findings-{}", jdk.version));
+        let out = woven.java(jdk, &found, 100_000);
+        let (grown, left) = (figure(&out, "grown"), figure(&out, "left"));
+        // 50,000 entries of each kind, of 70 bytes and more.
+        assert!(grown > 6_000, "JDK {}: {}", jdk.version, out.describe());
+        // Threads keep some thousands, to find them sooner.
+        assert!(left <= grown / 2, "JDK {}: {}", jdk.version, out.describe());
+    }
+}
+
 struct Woven {
     main: &'static str,
     classes: PathBuf,
@@ -71,12 +86,7 @@ impl Woven {
             out.describe()
         );
         assert_eq!(out.code, 0, "{}", out.describe());
-        let last = |name: &str| -> u64 {
-            let line = out.stdout.lines().find_map(|l| l.strip_prefix(name));
-            line.and_then(|n| n.trim().parse().ok())
-                .unwrap_or_else(|| panic!("no '{name}'\n{}", out.describe()))
-        };
-        last("peak")
+        figure(&out, "peak")
     }
 
     fn java(&self, jdk: &jdk::Jdk, found: &Path, count: u64) -> crate::harness::process::Output {
@@ -88,4 +98,11 @@ impl Woven {
             .arg(count.to_string())
             .run()
     }
+}
+
+/// What the program says of itself.
+fn figure(out: &crate::harness::process::Output, name: &str) -> u64 {
+    let line = out.stdout.lines().find_map(|l| l.strip_prefix(name));
+    line.and_then(|n| n.trim().parse().ok())
+        .unwrap_or_else(|| panic!("no '{name}'\n{}", out.describe()))
 }

@@ -4,7 +4,7 @@ package racewire.rt;
 final class RefCache<R extends IdentityRef> {
     private static final IdentityRef[] NONE = {null};
     private static final int FIRST = 16;
-    private static final int MAX = 1 << 14;
+    private static final int MAX = 1 << 12;
 
     private IdentityRef[] entries = NONE;
     private int misses;
