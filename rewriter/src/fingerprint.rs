@@ -119,8 +119,10 @@ impl<'f> Fingerprints<'f> {
     }
 
     /// What all classes of this weaving depend on. `None` if even the program that weaves is not known.
-    pub fn ground(&self, valid_for: &str, models: Option<&Models>) -> Option<u128> {
+    pub fn ground(&self, valid_for: &str, models: Option<&Models>, level: u8) -> Option<u128> {
         let mut hash = Xxh3::new();
+        // Classes of archives are taken over as they were compressed.
+        level.hash(&mut hash);
         program_stamp()?.hash(&mut hash);
         valid_for.hash(&mut hash);
         models.map(Models::digest).hash(&mut hash);
