@@ -157,7 +157,10 @@ impl Kept {
     ) -> Result<(Verdicts, Saving), E> {
         let Some((cache, folder, name)) = self.cache else {
             let facts = classes.into_iter().filter_map(|class| class.facts);
-            return Ok((sharing.analyse(&facts.collect::<Vec<_>>()), Saving(None)));
+            let facts: Vec<ClassFacts> = facts.collect();
+            let verdicts = sharing.analyse(&facts);
+            rayon::spawn(move || drop(facts));
+            return Ok((verdicts, Saving(None)));
         };
         let hashes = classes.iter().map(|class| class.hash);
         let last = VerdictsCache::open(&folder, &name, &sharing.stamp(), hashes);
@@ -172,6 +175,8 @@ impl Kept {
         };
         let saving = Saving::of(cache);
         let verdicts = sharing.analyse(&facts);
+        // Millions of pieces: nobody has to wait until they are gone.
+        rayon::spawn(move || drop(facts));
         last.put(&verdicts);
         Ok((verdicts, saving))
     }
