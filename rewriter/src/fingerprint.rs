@@ -216,7 +216,7 @@ mod tests {
         let before = of_user(vec![leaf(), base()]);
         assert!(before.is_some());
         let mut other = leaf();
-        other.facts.method_names.push("more()V".into());
+        other.facts.method_names.push("more()V");
         other.facts.fields.clear();
         let bystander = class("Bystander", "java/lang/Object", &[], &[]);
         assert_eq!(of_user(vec![other, base(), bystander]), before);
@@ -246,7 +246,7 @@ mod tests {
                     facts: Default::default(),
                 })
             }),
-            with(|base| base.facts.method_names.push("<clinit>()V".into())),
+            with(|base| base.facts.method_names.push("<clinit>()V")),
             with(|base| base.facts.declares_clone = true),
             vec![leaf()],
             vec![leaf(), base(), base()],
