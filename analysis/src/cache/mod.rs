@@ -41,7 +41,7 @@ impl ClassHash {
     }
 }
 
-/// Facts that were not there. They go to a file at once: all together they would be a fifth of the memory.
+/// Facts that were not there. They go to a file at once: all together they were a tenth of the memory.
 #[derive(Debug, Default)]
 enum New {
     #[default]

@@ -97,7 +97,7 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     analyse_world(&World::new(facts, jdk), options)
 }
 
-/// The same with facts that nobody needs any more: their strings, a tenth of the memory, are dropped on the way.
+/// The same with facts that nobody needs any more: their strings are dropped on the way.
 pub fn analyse_last(facts: &mut [ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
     if !options.rules.accesses {
         return not_looked_at(facts);
