@@ -1,6 +1,6 @@
-//! A class folder that is woven again: only what changed is, and the result is that of a weaving from scratch.
+//! A class folder or a jar that is woven again: only what changed is, and the result is that of a weaving from scratch.
 
-use crate::harness::jars::files_under;
+use crate::harness::jars::{JarWriter, files_under};
 use crate::harness::java::Compile;
 use crate::harness::process::{self, Output};
 use crate::harness::racewire::command;
@@ -22,14 +22,25 @@ struct Program {
     scratch: Scratch,
     classes: Vec<&'static str>,
     versions: u32,
+    /// As a jar, and the same again in a jar within it.
+    is_packed: bool,
 }
 
 impl Program {
     fn new() -> Program {
+        Program::of_form(false)
+    }
+
+    fn packed() -> Program {
+        Program::of_form(true)
+    }
+
+    fn of_form(is_packed: bool) -> Program {
         let mut program = Program {
             scratch: Scratch::new("incremental"),
             classes: CLASSES.to_vec(),
             versions: 0,
+            is_packed,
         };
         program.compile();
         program
@@ -53,11 +64,29 @@ impl Program {
         let file = format!("{}/All.java", self.versions);
         let source = self.scratch.write(&file, self.classes.join("\n"));
         Compile::new([source]).compile_to(&self.scratch.folder("in"));
+        if self.is_packed {
+            let classes = self.scratch.join("in");
+            let inner = JarWriter::create(&self.scratch.join("inner.jar")).tree(&classes, "");
+            let inner = std::fs::read(inner.finish()).unwrap();
+            let outer = JarWriter::create(&self.scratch.join("in.jar")).tree(&classes, "");
+            outer.stored("lib/inner.jar", &inner).finish();
+        }
+    }
+
+    /// A folder of the program or a jar.
+    fn place(&self, name: &str) -> PathBuf {
+        let extension = if self.is_packed { ".jar" } else { "" };
+        self.scratch.join(format!("{name}{extension}"))
+    }
+
+    /// How many classes there are.
+    fn size(&self) -> usize {
+        self.classes.len() * if self.is_packed { 2 } else { 1 }
     }
 
     fn weave_with(&self, mut racewire: Command, output: &Path, options: &[&str]) -> Output {
         racewire.env("XDG_CACHE_HOME", self.scratch.join("cache"));
-        racewire.arg("weave").arg(self.scratch.join("in"));
+        racewire.arg("weave").arg(self.place("in"));
         racewire.arg("-o").arg(output).args(options);
         process::run(&mut racewire).expect_code(0)
     }
@@ -69,19 +98,25 @@ impl Program {
     }
 
     fn woven_by(&self, racewire: Command, options: &[&str]) -> usize {
-        let out = self.scratch.join("out");
+        let out = self.place("out");
         let told = self.weave_with(racewire, &out, options);
-        let fresh = self.scratch.join("fresh");
+        let fresh = self.place("fresh");
         let without = self.weave_with(command(), &fresh, &[options, &["--no-cache"]].concat());
         assert!(!without.stderr.contains(" kept"), "{}", without.describe());
-        assert!(files_under(&out) == files_under(&fresh), "{}", told.describe());
-        std::fs::remove_dir_all(fresh).unwrap();
+        if self.is_packed {
+            let same = std::fs::read(&out).unwrap() == std::fs::read(&fresh).unwrap();
+            assert!(same, "{}", told.describe());
+            std::fs::remove_file(fresh).unwrap();
+        } else {
+            assert!(files_under(&out) == files_under(&fresh), "{}", told.describe());
+            std::fs::remove_dir_all(fresh).unwrap();
+        }
         match told.stderr.split_once(" woven, ") {
             Some((before, after)) => {
                 assert!(after.contains(" kept ("), "{}", told.describe());
                 before.rsplit(' ').next().unwrap().parse().unwrap()
             }
-            None => self.classes.len(),
+            None => self.size(),
         }
     }
 
@@ -158,4 +193,52 @@ fn other_options_and_other_programs_weave_everything() {
     let newer = program.scratch.join("racewire");
     std::fs::copy(env!("CARGO_BIN_EXE_racewire"), &newer).unwrap();
     assert_eq!(program.woven_by(Command::new(newer), &[]), all);
+}
+
+#[test]
+fn jars_are_woven_again_as_folders_are() {
+    let mut program = Program::packed();
+    assert_eq!(program.woven(&[]), program.size());
+    assert_eq!(program.woven(&[]), 0);
+    program.change("class Other { int x; void set() { x = 2; } }");
+    assert_eq!(program.woven(&[]), 2, "the class itself, in both jars");
+    program.change("class Base extends Thread { }");
+    assert_eq!(program.woven(&[]), 6, "and its subclass, and who starts one");
+
+    // Compressed in another way, or for others.
+    for options in [&["--level", "9"][..], &["--detector", "racer"], &[]] {
+        assert_eq!(program.woven(options), program.size(), "{options:?}");
+        assert_eq!(program.woven(options), 0, "{options:?}");
+    }
+}
+
+/// Whatever the output has become, nothing is taken from there but what was left there.
+#[test]
+fn nothing_is_taken_from_a_jar_that_others_wrote() {
+    let program = Program::packed();
+    program.woven(&[]);
+    // One bit of what looks like a class's data; the archive stays readable.
+    let out = program.place("out");
+    let woven = std::fs::read(&out).unwrap();
+    let counter = woven
+        .windows(13)
+        .position(|name| name == b"Counter.class")
+        .unwrap();
+    let mut tampered = woven.clone();
+    tampered[counter + 40] ^= 4;
+    std::fs::write(&out, &tampered).unwrap();
+    assert_eq!(program.woven(&[]), 1);
+
+    std::fs::write(&out, b"no archive").unwrap();
+    let changed = program.woven(&[]);
+    assert!(changed > 0, "{changed}");
+    std::fs::copy(program.place("in"), &out).unwrap();
+    assert_eq!(program.woven(&[]), changed);
+    assert_eq!(program.woven(&[]), 0);
+    std::fs::remove_file(&out).unwrap();
+    assert_eq!(
+        program.woven(&[]),
+        changed,
+        "what weaving does not change is not looked for"
+    );
 }

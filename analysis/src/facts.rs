@@ -97,14 +97,14 @@ pub struct MethodFacts {
     /// `this` and the parameters, one each (long and double too): `None` for those that have no node.
     pub parameters: Vec<Option<Node>>,
     /// Where each of them goes, as long as it is just that value.
-    pub parameter_uses: Vec<Uses>,
+    pub parameter_uses: Box<[Uses]>,
     pub returned: Option<Node>,
-    pub ops: Vec<Op>,
+    pub ops: Box<[Op]>,
     /// In the order of the code: every getfield, putfield, getstatic and putstatic that can be reached.
-    pub accesses: Vec<Access>,
+    pub accesses: Box<[Access]>,
     /// The loads and stores of array elements that can be reached, of arrays that have a node; and the calls of what may
     /// be a container of the JDK, and is no view of another one.
-    pub elements: Vec<Element>,
+    pub elements: Box<[Element]>,
     /// There is a monitorexit in the body, or the method is synchronized.
     pub releases: bool,
 }
@@ -124,7 +124,8 @@ pub enum Op {
         node: Node,
         lambda: u32,
         captured: Box<[Option<Node>]>,
-        uses: Uses,
+        /// Elsewhere: there are few lambdas, and millions of operations that would all be larger.
+        uses: Box<Uses>,
         in_loop: bool,
     },
     /// Of a field that may hold a reference (its type has nodes); others appear in `accesses` only.
@@ -165,6 +166,17 @@ pub enum Op {
         nodes: Box<[Node]>,
         bootstrap: Str,
     },
+}
+
+impl Op {
+    /// Of what is made, where that goes.
+    pub fn uses_mut(&mut self) -> Option<&mut Uses> {
+        match self {
+            Op::New { uses, .. } => Some(uses),
+            Op::Lambda { uses, .. } => Some(uses),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -119,8 +119,10 @@ impl<'f> Fingerprints<'f> {
     }
 
     /// What all classes of this weaving depend on. `None` if even the program that weaves is not known.
-    pub fn ground(&self, valid_for: &str, models: Option<&Models>) -> Option<u128> {
+    pub fn ground(&self, valid_for: &str, models: Option<&Models>, level: u8) -> Option<u128> {
         let mut hash = Xxh3::new();
+        // Classes of archives are taken over as they were compressed.
+        level.hash(&mut hash);
         program_stamp()?.hash(&mut hash);
         valid_for.hash(&mut hash);
         models.map(Models::digest).hash(&mut hash);
@@ -214,7 +216,7 @@ mod tests {
         let before = of_user(vec![leaf(), base()]);
         assert!(before.is_some());
         let mut other = leaf();
-        other.facts.method_names.push("more()V".into());
+        other.facts.method_names.push("more()V");
         other.facts.fields.clear();
         let bystander = class("Bystander", "java/lang/Object", &[], &[]);
         assert_eq!(of_user(vec![other, base(), bystander]), before);
@@ -244,7 +246,7 @@ mod tests {
                     facts: Default::default(),
                 })
             }),
-            with(|base| base.facts.method_names.push("<clinit>()V".into())),
+            with(|base| base.facts.method_names.push("<clinit>()V")),
             with(|base| base.facts.declares_clone = true),
             vec![leaf()],
             vec![leaf(), base(), base()],

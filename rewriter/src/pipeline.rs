@@ -87,8 +87,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         Some(folder) if sharing.is_some() => Kept::of(folder, request.input),
         _ => Kept::default(),
     };
-    // Only a folder is replaced file by file.
-    let records = request.facts_cache.as_ref().filter(|_| archive.is_folder());
+    let records = request.facts_cache.as_ref();
     let look = |bytes: &[u8], class: &Class<'_>| {
         let hash = ClassHash::of(bytes);
         let own = records.map(|_| Own::of(hash, class));
@@ -142,7 +141,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     };
     let before = records.and_then(|cache| {
         let fingerprints = Fingerprints::new(&program, &plan, own);
-        let ground = fingerprints.ground(&valid_for, models.as_ref())?;
+        let ground = fingerprints.ground(&valid_for, models.as_ref(), request.level)?;
         Some((WovenBefore::open(cache, request.output, ground), fingerprints))
     });
     let weaver = ArchiveWeaver {
@@ -370,6 +369,20 @@ impl ArchiveWeaver<'_> {
         weave::adapt_module_info(&Class::parse(bytes)?, runtime)
     }
 
+    /// What is remembered of earlier classes, and what to look for there.
+    fn known(&self, entry: &Entry) -> Option<(&WovenBefore, u128)> {
+        let (before, fingerprints) = self.before.as_ref()?;
+        Some((before, fingerprints.of(*self.by_entry.get(&key(entry))?)?))
+    }
+
+    /// A class is as it was in the earlier output; says whether weaving had changed it.
+    fn keep(&self, account: Account) -> bool {
+        self.kept_classes.fetch_add(1, Ordering::Relaxed);
+        let changed = account.classes_changed > 0;
+        self.add(account);
+        changed
+    }
+
     fn add(&self, account: Account) {
         self.account
             .lock()
@@ -396,14 +409,28 @@ impl Transform for ArchiveWeaver<'_> {
         result.map_err(|cause| cause.to_string())
     }
 
+    fn remembers(&self) -> bool {
+        self.before.is_some()
+    }
+
+    fn leaves(&self, entry: &Entry) -> bool {
+        let account = self
+            .known(entry)
+            .and_then(|(before, fingerprint)| before.leaves(entry, fingerprint));
+        account.is_some_and(|account| !self.keep(account))
+    }
+
     fn still(&self, entry: &Entry, earlier: &[u8]) -> Option<bool> {
-        let (before, fingerprints) = self.before.as_ref()?;
-        let fingerprint = fingerprints.of(*self.by_entry.get(&key(entry))?)?;
-        let account = before.still(entry, fingerprint, earlier)?;
-        self.kept_classes.fetch_add(1, Ordering::Relaxed);
-        let changed = account.classes_changed > 0;
-        self.add(account);
-        Some(changed)
+        let (before, fingerprint) = self.known(entry)?;
+        before
+            .still(entry, fingerprint, earlier)
+            .map(|account| self.keep(account))
+    }
+
+    fn placed(&self, entry: &Entry, stored: &[u8]) {
+        if let Some((before, _)) = &self.before {
+            before.placed(entry, stored);
+        }
     }
 
     fn manifest(&self, container: &Container, manifest: &mut Manifest) -> bool {

@@ -462,7 +462,7 @@ mod tests {
             give(&mut a, vec![reference(1, "A", "x", 1), reference(2, "A", "y", 1)]);
             let mut b = class("B", "java/lang/Object", &[], &[]);
             give(&mut b, vec![reference(1, "A", "x", x)]);
-            b.facts.method_names = vec![method.into()];
+            b.facts.method_names = [method].into_iter().collect();
             plan(&Program::new(vec![a, b]), None, false).numberings
         };
         let [x, y] = numberings(1, "run()V")[..] else {

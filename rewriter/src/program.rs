@@ -388,7 +388,7 @@ pub(crate) mod tests {
                 access: 0x21,
                 major: 61,
                 pool_len: 100,
-                method_names: vec!["run()V".into()],
+                method_names: ["run()V"].into_iter().collect(),
                 accesses: Vec::new(),
                 has_main: false,
                 longest_method_name: 0,

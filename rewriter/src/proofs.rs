@@ -90,7 +90,7 @@ impl Proofs {
                 .filter(|(_, letters)| letters.contains(|c| c != '.'))
                 .filter_map(|(index, letters)| {
                     let name = class.facts.method_names.get(index as usize)?;
-                    Some((name.clone(), letters))
+                    Some((name.to_owned(), letters))
                 })
                 .collect();
             proofs.accesses.insert(definition, named);

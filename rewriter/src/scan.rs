@@ -5,6 +5,7 @@ use crate::annotated;
 use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op, tag};
 use crate::observed;
+use racewire_analysis::strings::Strings;
 use racewire_model::names;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -100,7 +101,7 @@ pub struct ClassFacts {
     pub major: u16,
     pub pool_len: usize,
     /// Name and descriptor of each method.
-    pub method_names: Vec<String>,
+    pub method_names: Strings,
     /// It declares a method that a JVM can begin with.
     pub has_main: bool,
     pub longest_method_name: usize,
@@ -154,9 +155,9 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut places = Places::default();
     let mut accesses = Vec::new();
     let mut synchronizes = false;
-    let mut method_names = Vec::with_capacity(class.methods.len());
+    let mut method_names = Strings::default();
     for (index, method) in class.methods.iter().enumerate() {
-        method_names.push(pool.str(method.name)?.into_owned() + &pool.str(method.descriptor)?);
+        method_names.push(&(pool.str(method.name)?.into_owned() + &pool.str(method.descriptor)?));
         let name = pool.utf8(method.name)?;
         woven |= name.starts_with(names::PREFIX.as_bytes());
         longest_method_name = longest_method_name.max(name.len());
@@ -217,6 +218,8 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
             })
         })
         .collect::<Result<Vec<_>, ClassError>>()?;
+    method_names.shrink();
+    accesses.shrink_to_fit();
     Ok(ClassFacts {
         name: class.name()?.to_string(),
         superclass: class.super_name()?.map(|s| s.to_string()),

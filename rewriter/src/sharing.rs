@@ -35,6 +35,19 @@ impl Sharing {
         self.analyse_by(self.rules(), facts)
     }
 
+    /// The same, with facts that are good for nothing afterwards.
+    fn analyse_last(&self, mut facts: Vec<ClassFacts>) -> Verdicts {
+        let verdicts = maybe_shared::analyse_last(&mut facts, self.open_jdk(), &self.options(self.rules()));
+        // Millions of pieces: nobody has to wait until they are gone.
+        rayon::spawn(move || drop(facts));
+        verdicts
+    }
+
+    fn open_jdk(&self) -> Option<Jdk> {
+        // A JDK without an image (Java 8) is as good as none.
+        self.jdk.as_ref().and_then(|home| Jdk::open(home).ok())
+    }
+
     fn rules(&self) -> Rules {
         Rules::for_detectors(self.detectors.iter().copied())
     }
@@ -47,9 +60,7 @@ impl Sharing {
 
     /// By other rules than those of the detectors.
     pub fn analyse_by(&self, rules: Rules, facts: &[ClassFacts]) -> Verdicts {
-        // A JDK without an image (Java 8) is as good as none.
-        let jdk = self.jdk.as_ref().and_then(|home| Jdk::open(home).ok());
-        maybe_shared::analyse(facts, jdk, &self.options(rules))
+        maybe_shared::analyse(facts, self.open_jdk(), &self.options(rules))
     }
 
     fn options(&self, rules: Rules) -> Options {
@@ -157,7 +168,7 @@ impl Kept {
     ) -> Result<(Verdicts, Saving), E> {
         let Some((cache, folder, name)) = self.cache else {
             let facts = classes.into_iter().filter_map(|class| class.facts);
-            return Ok((sharing.analyse(&facts.collect::<Vec<_>>()), Saving(None)));
+            return Ok((sharing.analyse_last(facts.collect()), Saving(None)));
         };
         let hashes = classes.iter().map(|class| class.hash);
         let last = VerdictsCache::open(&folder, &name, &sharing.stamp(), hashes);
@@ -171,7 +182,7 @@ impl Kept {
             None => again()?,
         };
         let saving = Saving::of(cache);
-        let verdicts = sharing.analyse(&facts);
+        let verdicts = sharing.analyse_last(facts);
         last.put(&verdicts);
         Ok((verdicts, saving))
     }

@@ -1,4 +1,4 @@
-//! What the last weaving into an output folder made of each class, so that the next one need not weave again what has
+//! What the last weaving into an output made of each class, so that the next one need not weave again what has
 //! not changed. It is kept in the cache, and says nothing of a file that is not as it was left: whatever is wrong with it
 //! costs time, no more.
 
@@ -16,12 +16,12 @@ use std::sync::{Mutex, PoisonError};
 struct WovenClass {
     /// See [`crate::fingerprint`].
     fingerprint: u128,
-    /// Of the file in the output folder.
+    /// Of the file in the output folder, or of the entry in the output archive.
     output: ClassHash,
     account: Account,
 }
 
-/// Classes that are woven and were woven, by the names of their files.
+/// Classes that are woven and were woven, by the names of their files or entries.
 pub struct WovenBefore {
     last_run: LastRun,
     last: FxHashMap<String, WovenClass>,
@@ -29,7 +29,7 @@ pub struct WovenBefore {
 }
 
 impl WovenBefore {
-    /// Of the folder `output`, as far as it was woven on the same `ground`; kept in `cache`.
+    /// Of `output`, as far as it was woven on the same `ground`; kept in `cache`.
     pub fn open(cache: &Path, output: &Path, ground: u128) -> WovenBefore {
         // Wherever it is called from. A link stays where it is, whatever becomes of what it points to.
         let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
@@ -45,12 +45,30 @@ impl WovenBefore {
 
     /// What became of the class, if weaving it again would give the `earlier` file again.
     pub fn still(&self, entry: &Entry, fingerprint: u128, earlier: &[u8]) -> Option<Account> {
-        let woven = self.last.get(&entry.name)?;
+        let woven = self.last.get(name(entry))?;
         if woven.fingerprint != fingerprint || woven.output != ClassHash::of(earlier) {
             return None;
         }
         self.add(entry, woven.clone());
         Some(woven.account.clone())
+    }
+
+    /// What became of the class, if weaving it again would leave it as it is.
+    pub fn leaves(&self, entry: &Entry, fingerprint: u128) -> Option<Account> {
+        let woven = self.last.get(name(entry))?;
+        if woven.fingerprint != fingerprint || woven.account.classes_changed > 0 {
+            return None;
+        }
+        self.add(entry, woven.clone());
+        Some(woven.account.clone())
+    }
+
+    /// The class that was woven stands like this in the output archive.
+    pub fn placed(&self, entry: &Entry, stored: &[u8]) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(woven) = now.get_mut(name(entry)) {
+            woven.output = ClassHash::of(stored);
+        }
     }
 
     /// The class was woven.
@@ -67,12 +85,21 @@ impl WovenBefore {
 
     fn add(&self, entry: &Entry, woven: WovenClass) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.insert(entry.name.clone(), woven);
+        now.insert(name(entry).to_owned(), woven);
     }
 
     /// For the next time, when the output is there.
     pub fn save(self) {
         let now = self.now.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.last_run.put(&now);
+    }
+}
+
+/// In nested jars with that of the jar. Of two entries with one name only one is remembered.
+fn name(entry: &Entry) -> &str {
+    if entry.container == 0 {
+        &entry.name
+    } else {
+        &entry.location
     }
 }

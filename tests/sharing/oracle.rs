@@ -115,7 +115,7 @@ pub fn analyse_for(
                     Resolved::Declared(owner) => owner,
                     _ => continue,
                 };
-            let name = &facts.method_names[access.method as usize];
+            let name = facts.method_names.get(access.method as usize).unwrap();
             let (method, descriptor) = name.split_at(name.find('(').unwrap());
             let site = Site {
                 class: facts.name.replace('/', "."),

@@ -1,10 +1,11 @@
-//! The file of a cache: a header, an index sorted by hash, and the facts of one class after the other, in the order
-//! of the index. Each part has a checksum, so that damage is noticed where it matters and not before.
+//! The file of a cache: a header, the facts of one class after the other as they came, and an index sorted by hash. Each
+//! part has a checksum, so that damage is noticed where it matters and not before.
 //!
-//! Classes are read one by one where they are needed: by many threads at once, and without room for the whole file.
+//! Classes are read one by one where they are needed, and written when they are known: by many threads at once, and
+//! without room for the whole file.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -15,29 +16,15 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::{ClassHash, sweep};
 
 const MAGIC: [u8; 8] = *b"rw-facts";
-/// Magic, checksum of the index, number of classes.
-const HEADER: usize = 24;
-/// Hash, checksum and length of a class's facts.
-const ENTRY: usize = 28;
+/// Magic, checksum of the index, number of classes, where the index begins.
+const HEADER: usize = 32;
+/// Hash, checksum, place and length of a class's facts.
+const ENTRY: usize = 36;
 
 /// Seed of the index's checksum: files of other programs than this one, however similar, do not pass.
 pub fn stamp() -> u64 {
     const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("RACEWIRE_FACTS_SOURCES"));
     xxh3_64(MADE_BY.as_bytes())
-}
-
-/// The facts of one class, as bytes.
-#[derive(Debug)]
-pub struct Blob {
-    bytes: Box<[u8]>,
-    checksum: u64,
-}
-
-impl Blob {
-    pub fn new(bytes: Box<[u8]>) -> Blob {
-        let checksum = xxh3_64(&bytes);
-        Blob { bytes, checksum }
-    }
 }
 
 /// A file that an earlier run wrote.
@@ -81,36 +68,31 @@ impl Stored {
         let mut header = [0; HEADER];
         read_exact_at(&file, &mut header, 0).ok()?;
         let mut fields = Fields(&header);
-        let (magic, checksum, count) = (fields.bytes::<8>()?, fields.u64()?, fields.u64()?);
+        let (magic, checksum) = (fields.bytes::<8>()?, fields.u64()?);
+        let (count, blobs_end) = (fields.u64()?, fields.u64()?);
         if magic != MAGIC {
             return None;
         }
-        // Not more than fit in the file: the number itself may be damaged.
+        // Not more than fit in the file: the numbers themselves may be damaged.
         let length = count.checked_mul(ENTRY as u64)?;
-        let blobs = length
-            .checked_add(HEADER as u64)
-            .filter(|end| *end <= meta.len())?;
+        if blobs_end.checked_add(length)? != meta.len() {
+            return None;
+        }
         let mut index = vec![0; usize::try_from(length).ok()?];
-        read_exact_at(&file, &mut index, HEADER as u64).ok()?;
+        read_exact_at(&file, &mut index, blobs_end).ok()?;
         if xxh3_64_with_seed(&index, stamp()) != checksum {
             return None;
         }
-        let mut start = blobs;
         let mut entries = Vec::with_capacity(index.len() / ENTRY);
         for entry in index.chunks_exact(ENTRY) {
             let mut fields = Fields(entry);
-            let entry = Entry {
+            entries.push(Entry {
                 hash: ClassHash(u128::from_le_bytes(fields.bytes()?)),
                 checksum: fields.u64()?,
-                start,
+                start: fields.u64()?,
                 length: u32::from_le_bytes(fields.bytes()?),
                 used: AtomicBool::new(false),
-            };
-            start = start.checked_add(entry.length.into())?;
-            entries.push(entry);
-        }
-        if start != meta.len() {
-            return None;
+            });
         }
         keep_young(&file);
         Some(Stored { file, entries })
@@ -135,57 +117,72 @@ impl Stored {
     }
 }
 
-/// Writes what was used of the old file, and what is new, to a file that only needs its name yet.
-pub fn write(
-    folder: &Path,
-    old: Option<&Stored>,
-    mut new: Vec<(ClassHash, Blob)>,
-) -> io::Result<NamedTempFile> {
-    new.sort_unstable_by_key(|(hash, _)| *hash);
-    // A program may have a class twice.
-    new.dedup_by_key(|(hash, _)| *hash);
-    let mut parts: Vec<(ClassHash, Part<'_>)> =
-        new.iter().map(|(hash, blob)| (*hash, Part::New(blob))).collect();
-    if let Some(old) = old {
-        let used = old.entries.iter().filter(|entry| entry.is_used());
-        parts.extend(used.map(|entry| (entry.hash, Part::Old(old, entry))));
-    }
-    parts.sort_by_key(|(hash, _)| *hash);
-    parts.dedup_by_key(|(hash, _)| *hash);
-
-    let mut index = Vec::with_capacity(parts.len() * ENTRY);
-    for (hash, part) in &parts {
-        let (checksum, length) = match part {
-            Part::New(blob) => (blob.checksum, blob.bytes.len()),
-            Part::Old(_, entry) => (entry.checksum, entry.length as usize),
-        };
-        let length = u32::try_from(length).map_err(io::Error::other)?;
-        index.extend(hash.0.to_le_bytes());
-        index.extend(checksum.to_le_bytes());
-        index.extend(length.to_le_bytes());
-    }
-    let temporary = sweep::temporary(folder)?;
-    let mut out = BufWriter::with_capacity(1 << 18, temporary);
-    out.write_all(&MAGIC)?;
-    out.write_all(&xxh3_64_with_seed(&index, stamp()).to_le_bytes())?;
-    out.write_all(&(parts.len() as u64).to_le_bytes())?;
-    out.write_all(&index)?;
-    for (_, part) in &parts {
-        match part {
-            Part::New(blob) => out.write_all(&blob.bytes)?,
-            Part::Old(old, entry) => {
-                let bytes = old.read(entry).ok_or(io::ErrorKind::InvalidData)?;
-                out.write_all(&bytes)?;
-            }
-        }
-    }
-    out.into_inner().map_err(io::IntoInnerError::into_error)
+/// A file that this run writes. It needs its index and its name yet.
+#[derive(Debug)]
+pub struct Growing {
+    out: BufWriter<NamedTempFile>,
+    end: u64,
+    entries: Vec<Entry>,
 }
 
-/// Where the facts of a class come from.
-enum Part<'p> {
-    New(&'p Blob),
-    Old(&'p Stored, &'p Entry),
+impl Growing {
+    pub fn begin(folder: &Path) -> io::Result<Growing> {
+        std::fs::create_dir_all(folder)?;
+        let mut out = BufWriter::with_capacity(1 << 18, sweep::temporary(folder)?);
+        // The header is known in the end.
+        out.write_all(&[0; HEADER])?;
+        Ok(Growing {
+            out,
+            end: HEADER as u64,
+            entries: Vec::new(),
+        })
+    }
+
+    pub fn add(&mut self, hash: ClassHash, bytes: &[u8], checksum: u64) -> io::Result<()> {
+        let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+        self.out.write_all(bytes)?;
+        self.entries.push(Entry {
+            hash,
+            checksum,
+            start: self.end,
+            length,
+            used: AtomicBool::new(true),
+        });
+        self.end += u64::from(length);
+        Ok(())
+    }
+
+    pub fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Takes over what was used of the `old` file.
+    pub fn finish(mut self, old: Option<&Stored>) -> io::Result<NamedTempFile> {
+        if let Some(old) = old {
+            for entry in old.entries.iter().filter(|entry| entry.is_used()) {
+                let bytes = old.read(entry).ok_or(io::ErrorKind::InvalidData)?;
+                self.add(entry.hash, &bytes, entry.checksum)?;
+            }
+        }
+        // A program may have a class twice.
+        self.entries.sort_by_key(|entry| entry.hash);
+        self.entries.dedup_by_key(|entry| entry.hash);
+        let mut index = Vec::with_capacity(self.entries.len() * ENTRY);
+        for entry in &self.entries {
+            index.extend(entry.hash.0.to_le_bytes());
+            index.extend(entry.checksum.to_le_bytes());
+            index.extend(entry.start.to_le_bytes());
+            index.extend(entry.length.to_le_bytes());
+        }
+        self.out.write_all(&index)?;
+        let mut file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        file.write_all(&MAGIC)?;
+        file.write_all(&xxh3_64_with_seed(&index, stamp()).to_le_bytes())?;
+        file.write_all(&(self.entries.len() as u64).to_le_bytes())?;
+        file.write_all(&self.end.to_le_bytes())?;
+        Ok(file)
+    }
 }
 
 /// Files go by age: one that is still used is not old, even if nothing in it changes.

@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use self::file::{Blob, Stored};
+use self::file::{Growing, Stored};
 pub use self::last_run::LastRun;
 pub use self::verdicts::VerdictsCache;
 use crate::facts::ClassFacts;
@@ -41,12 +41,34 @@ impl ClassHash {
     }
 }
 
+/// Facts that were not there. They go to a file at once: all together they were a tenth of the memory.
+#[derive(Debug, Default)]
+enum New {
+    #[default]
+    Nothing,
+    Some(Growing),
+    /// Nothing can be written.
+    Failed,
+}
+
+impl New {
+    fn add(&mut self, folder: &Path, hash: ClassHash, bytes: &[u8], checksum: u64) -> io::Result<()> {
+        if let New::Nothing = self {
+            *self = New::Some(Growing::begin(folder)?);
+        }
+        match self {
+            New::Some(growing) => growing.add(hash, bytes, checksum),
+            New::Nothing | New::Failed => Ok(()),
+        }
+    }
+}
+
 /// The facts of the classes of one program, as far as an earlier run left them. Many threads may use it.
 #[derive(Debug)]
 pub struct FactsCache {
     path: PathBuf,
     old: Option<Stored>,
-    new: Mutex<Vec<(ClassHash, Blob)>>,
+    new: Mutex<New>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -88,20 +110,27 @@ impl FactsCache {
 
     /// Keeps facts that are not there.
     pub fn put(&self, hash: ClassHash, facts: &ClassFacts) {
-        // All new facts are in memory until they are saved: they take no more room than they need.
         thread_local! {
             static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
-        let blob = BUFFER.with_borrow_mut(|buffer| {
+        BUFFER.with_borrow_mut(|buffer| {
             buffer.clear();
-            *buffer = postcard::to_extend(facts, std::mem::take(buffer)).ok()?;
-            Some(Blob::new(buffer.as_slice().into()))
-        });
-        // Facts can always be written; if they could not, they would not be kept.
-        if let Some(blob) = blob {
+            // Facts can always be written; if they could not, they would not be kept.
+            let Ok(bytes) = postcard::to_extend(facts, std::mem::take(buffer)) else {
+                return;
+            };
+            let checksum = xxh3_64(&bytes);
             let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
-            new.push((hash, blob));
-        }
+            if new.add(self.folder(), hash, &bytes, checksum).is_err() {
+                *new = New::Failed;
+            }
+            drop(new);
+            *buffer = bytes;
+        });
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
     }
 
     /// How many classes were found and how many were not.
@@ -118,19 +147,23 @@ impl FactsCache {
     }
 
     fn write(self) -> io::Result<()> {
-        let new = self.new.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let folder = self.folder().to_owned();
+        let new = match self.new.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            New::Some(growing) => Some(growing),
+            New::Nothing => None,
+            New::Failed => return Ok(()),
+        };
+        let count = new.as_ref().map_or(0, Growing::count);
         let (used, unused) = self.old.as_ref().map_or((0, 0), Stored::count_used);
-        let changed = new.len() + unused;
-        if changed * TOLERATED <= used + new.len() {
+        if (count + unused) * TOLERATED <= used + count {
             return Ok(());
         }
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        std::fs::create_dir_all(folder)?;
-        let finished = file::write(folder, self.old.as_ref(), new)?;
+        let growing = new.map_or_else(|| Growing::begin(&folder), Ok)?;
+        let finished = growing.finish(self.old.as_ref())?;
         // Some systems rename nothing over an open file.
         drop(self.old);
         finished.persist(&self.path)?;
-        sweep::sweep(folder, &self.path);
+        sweep::sweep(&folder, &self.path);
         Ok(())
     }
 }

@@ -137,7 +137,9 @@ fn damage_costs_time_only() {
             bad[at] = good[at];
         }
     }
-    for range in [0..24, 24..108, 108..good.len(), 0..good.len()] {
+    // Header, facts, index (of three classes).
+    let index = good.len() - 3 * 36;
+    for range in [0..32, 32..index, index..good.len(), 0..good.len()] {
         for byte in [0, 0xff] {
             let mut bad = good.clone();
             bad[range.clone()].fill(byte);

@@ -12,10 +12,10 @@ use crate::world::{ClassId, MethodId, World};
 /// An effect with more sets than this is told in less detail.
 const LARGEST_EFFECT: usize = 64;
 
-/// A call as nodes of the graph.
+/// A call as nodes of the graph; 0 for what has none.
 struct Actuals<'a> {
-    arguments: &'a [Option<NodeId>],
-    result: Option<NodeId>,
+    arguments: &'a [NodeId],
+    result: NodeId,
     exceptions: NodeId,
 }
 
@@ -89,10 +89,10 @@ impl Escape<'_, '_> {
                 Op::Call(call) => {
                     let Some(&vertex) = callees.next() else { continue };
                     arguments.clear();
-                    arguments.extend(call.arguments.iter().map(|a| a.map(node)));
+                    arguments.extend(call.arguments.iter().map(|a| a.map_or(0, node)));
                     let actuals = Actuals {
                         arguments: &arguments,
-                        result: call.result.map(node),
+                        result: call.result.map_or(0, node),
                         exceptions: node(EXCEPTIONS),
                     };
                     self.call(method, Some(id), vertex, &actuals);
@@ -131,8 +131,9 @@ impl Escape<'_, '_> {
         let Some(&vertex) = self.calls.successors(method).first() else {
             return;
         };
-        let formals = self.formals[method as usize].clone();
-        let Some(this) = formals.parameters.first().copied().flatten() else {
+        let formals = self.formals.of[method as usize];
+        let parameters: Vec<NodeId> = self.formals.parameters(method).to_vec();
+        let Some((&this, given)) = parameters.split_first() else {
             return;
         };
         let mut arguments = Vec::new();
@@ -143,16 +144,16 @@ impl Escape<'_, '_> {
             for &class in self.world.definitions(owner) {
                 self.made(made, class);
             }
-            if let Some(returned) = formals.returned {
-                self.graph.unify(made, returned);
+            if formals.returned != 0 {
+                self.graph.unify(made, formals.returned);
             }
-            arguments.push(Some(made));
-            result = None;
+            arguments.push(made);
+            result = 0;
         }
         for key in (0..=FIRST_CAPTURED).rev().take(usize::from(lambda.captured)) {
-            arguments.push(Some(self.graph.field(this, key)));
+            arguments.push(self.graph.field(this, key));
         }
-        arguments.extend(formals.parameters.iter().skip(1));
+        arguments.extend(given);
         let actuals = Actuals {
             arguments: &arguments,
             result,
@@ -168,9 +169,10 @@ impl Escape<'_, '_> {
         self.take_over(caller, vertex, actuals);
         let callee = self.reach.callees.get(callee);
         if callee.unknown {
-            let given = actuals.arguments.iter().flatten().copied();
-            let all = given.chain(actuals.result).chain([actuals.exceptions]);
-            all.for_each(|node| self.graph.escape(node));
+            let given = actuals.arguments.iter().copied();
+            let all = given.chain([actuals.result, actuals.exceptions]);
+            all.filter(|node| *node != 0)
+                .for_each(|node| self.graph.escape(node));
         }
         if callee.models.is_empty() {
             return;
@@ -181,8 +183,8 @@ impl Escape<'_, '_> {
         let is_spared = |nth: u8| handed == Some(nth) || is_new_thread && nth == 0;
         for model in callee.models.iter().copied() {
             self.model(model, callee, actuals, is_spared);
-            let task = handed.and_then(|nth| *actuals.arguments.get(usize::from(nth))?);
-            if let Some(task) = task {
+            let task = handed.and_then(|nth| actuals.arguments.get(usize::from(nth)));
+            if let Some(&task) = task.filter(|task| **task != 0) {
                 self.graph.add_flags(task, flag::HANDED | flag::TASK);
             }
         }
@@ -198,7 +200,9 @@ impl Escape<'_, '_> {
     ) {
         let given = || {
             let arguments = actuals.arguments.iter().enumerate();
-            arguments.filter_map(|(nth, a)| a.map(|a| (nth as u8, a)))
+            arguments
+                .filter(|(_, a)| **a != 0)
+                .map(|(nth, a)| (nth as u8, *a))
         };
         // What is only looked at may still be given to a comparison that another argument holds.
         let is_lent = |nth: u8| model.borrowed.contains(&nth) && !self.comparisons_leak;
@@ -224,7 +228,8 @@ impl Escape<'_, '_> {
         if model.effect == Effect::Escapes && is_concurrent() || !model.reflection.is_empty() {
             self.graph.escape(actuals.exceptions);
         }
-        if let Some(result) = actuals.result {
+        let result = actuals.result;
+        if result != 0 {
             match model.effect {
                 Effect::Pure => {}
                 Effect::Contained => {
@@ -238,31 +243,35 @@ impl Escape<'_, '_> {
 
     /// A callee does what any of its targets does.
     fn callee(&mut self, vertex: Vertex, callee: CalleeId) {
-        let formals = std::mem::take(&mut self.formals[vertex as usize]);
+        let Formals {
+            returned, exceptions, ..
+        } = self.formals.of[vertex as usize];
+        let mut arguments = std::mem::take(&mut self.scratch.arguments);
+        arguments.extend(self.formals.parameters(vertex));
         let reach = self.reach;
         for &target in &reach.callees.get(callee).targets {
             let actuals = Actuals {
-                arguments: &formals.parameters,
-                result: formals.returned,
-                exceptions: formals.exceptions,
+                arguments: &arguments,
+                result: returned,
+                exceptions,
             };
             self.take_over(vertex, target, &actuals);
         }
-        self.formals[vertex as usize] = formals;
+        arguments.clear();
+        self.scratch.arguments = arguments;
     }
 
     /// Takes the effect of `to` over to what it is given here. In a circle of calls both have one graph.
     fn take_over(&mut self, from: Vertex, to: Vertex, actuals: &Actuals<'_>) {
-        let formals = std::mem::take(&mut self.formals[to as usize]);
+        let formals = self.formals.of[to as usize];
         let together = self.components.of[from as usize] == self.components.of[to as usize];
         let mut pairs = std::mem::take(&mut self.scratch.pairs);
-        let parameters = formals.parameters.iter().zip(actuals.arguments);
-        pairs.extend(parameters.filter_map(|(f, a)| Some(((*f)?, (*a)?))));
-        pairs.extend(formals.returned.zip(actuals.result));
-        // Vertices that were never reached have none: node 0 is nobody's.
-        if formals.exceptions != 0 {
-            pairs.push((formals.exceptions, actuals.exceptions));
-        }
+        let parameters = self.formals.parameters(to).iter().zip(actuals.arguments);
+        pairs.extend(parameters.map(|(formal, actual)| (*formal, *actual)));
+        pairs.push((formals.returned, actuals.result));
+        // Vertices that were never reached have none.
+        pairs.push((formals.exceptions, actuals.exceptions));
+        pairs.retain(|(formal, actual)| *formal != 0 && *actual != 0);
         if together {
             pairs
                 .drain(..)
@@ -272,7 +281,6 @@ impl Escape<'_, '_> {
             pairs.clear();
         }
         self.scratch.pairs = pairs;
-        self.formals[to as usize] = formals;
     }
 
     /// Does to what is given (second) what was done to the formals (first), and to what both lead to.
@@ -308,20 +316,23 @@ impl Escape<'_, '_> {
 
     /// Keeps effects small: what a parameter leads to becomes one set.
     fn limit(&mut self, vertex: Vertex) {
-        let formals = std::mem::take(&mut self.formals[vertex as usize]);
-        let leads_on = formals.all().any(|node| !self.graph.fields(node).is_empty());
-        if leads_on && self.size(&formals) > LARGEST_EFFECT {
-            for node in formals.all() {
+        let mut nodes = std::mem::take(&mut self.scratch.arguments);
+        nodes.extend((0..).map_while(|nth| self.formals.nth(vertex, nth)));
+        nodes.retain(|node| *node != 0);
+        let leads_on = nodes.iter().any(|node| !self.graph.fields(*node).is_empty());
+        if leads_on && self.size(&nodes) > LARGEST_EFFECT {
+            for &node in &nodes {
                 if !self.graph.escaped(node) {
                     self.graph.collapse(node);
                 }
             }
         }
-        self.formals[vertex as usize] = formals;
+        nodes.clear();
+        self.scratch.arguments = nodes;
     }
 
-    fn size(&mut self, formals: &Formals) -> usize {
-        let mut waiting: Vec<NodeId> = formals.all().collect();
+    fn size(&mut self, nodes: &[NodeId]) -> usize {
+        let mut waiting: Vec<NodeId> = nodes.to_vec();
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(node) = waiting.pop() {
             let node = self.graph.find(node);

@@ -53,15 +53,16 @@ impl Escape<'_, '_> {
     }
 
     fn judge(&mut self, method: MethodId) -> u8 {
-        let formals = self.formals[method as usize].clone();
+        let formals = self.formals.of[method as usize];
+        let parameters = self.formals.parameters(method).to_vec();
         let mut flags = 0;
         if self.is_finalizer(method) {
             flags |= flag::ESCAPED;
         }
         let mut seen_by_others: FxHashSet<NodeId> = FxHashSet::default();
-        for given in formals.parameters.iter().flatten() {
-            let reached = self.reachable(*given);
-            if self.graph.escaped(*given) {
+        for given in parameters.into_iter().filter(|given| *given != 0) {
+            let reached = self.reachable(given);
+            if self.graph.escaped(given) {
                 flags |= flag::LEAKY;
             } else if reached.iter().any(|node| self.graph.escaped(*node)) {
                 flags |= flag::LEAKS_FIELDS;
@@ -71,8 +72,8 @@ impl Escape<'_, '_> {
             }
             seen_by_others.extend(reached);
         }
-        if let Some(returned) = formals.returned {
-            let reached = self.reachable(returned);
+        if formals.returned != 0 {
+            let reached = self.reachable(formals.returned);
             if reached.iter().any(|node| seen_by_others.contains(node)) {
                 flags |= flag::LINKY;
             }

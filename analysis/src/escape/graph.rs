@@ -29,12 +29,18 @@ pub const FIRST_CAPTURED: Key = u32::MAX - 1;
 
 pub type NodeId = u32;
 
+/// Who looks for a root wants its flags or its fields next: they lie side by side.
+#[derive(Debug, Clone, Copy)]
+struct Set {
+    parent: NodeId,
+    /// Index in `lists`, for roots with fields; 0: none.
+    list: u32,
+    flags: u8,
+}
+
 #[derive(Debug, Default)]
 pub struct Graph {
-    parent: Vec<NodeId>,
-    flags: Vec<u8>,
-    /// Index in `lists`, for roots with fields; 0: none.
-    fields: Vec<u32>,
+    sets: Vec<Set>,
     lists: Vec<Vec<(Key, NodeId)>>,
     /// Sets that are to be merged.
     pending: Vec<(NodeId, NodeId)>,
@@ -45,43 +51,42 @@ impl Graph {
     /// With room for so many nodes.
     pub fn with_room(nodes: usize) -> Graph {
         Graph {
-            parent: Vec::with_capacity(nodes),
-            flags: Vec::with_capacity(nodes),
-            fields: Vec::with_capacity(nodes),
+            sets: Vec::with_capacity(nodes),
             ..Graph::default()
         }
     }
 
     /// Makes `count` nodes; gives the first.
     pub fn add(&mut self, count: u32) -> NodeId {
-        let first = self.parent.len() as NodeId;
-        self.parent.extend(first..first + count);
-        let length = self.parent.len();
-        self.flags.resize(length, 0);
-        self.fields.resize(length, 0);
+        let first = self.sets.len() as NodeId;
+        self.sets.extend((first..first + count).map(|parent| Set {
+            parent,
+            list: 0,
+            flags: 0,
+        }));
         first
     }
 
     pub fn find(&mut self, mut node: NodeId) -> NodeId {
         loop {
-            let parent = self.parent[node as usize];
+            let parent = self.sets[node as usize].parent;
             if parent == node {
                 return node;
             }
-            let grandparent = self.parent[parent as usize];
-            self.parent[node as usize] = grandparent;
+            let grandparent = self.sets[parent as usize].parent;
+            self.sets[node as usize].parent = grandparent;
             node = grandparent;
         }
     }
 
     pub fn has(&mut self, node: NodeId, flags: u8) -> bool {
         let root = self.find(node);
-        self.flags[root as usize] & flags != 0
+        self.sets[root as usize].flags & flags != 0
     }
 
     pub fn flags(&mut self, node: NodeId) -> u8 {
         let root = self.find(node);
-        self.flags[root as usize]
+        self.sets[root as usize].flags
     }
 
     pub fn escaped(&mut self, node: NodeId) -> bool {
@@ -95,12 +100,12 @@ impl Graph {
     }
 
     fn list(&self, root: NodeId) -> &[(Key, NodeId)] {
-        let list = self.fields[root as usize] as usize;
+        let list = self.sets[root as usize].list as usize;
         list.checked_sub(1).map_or(&[], |list| &self.lists[list])
     }
 
     fn list_mut(&mut self, root: NodeId) -> &mut Vec<(Key, NodeId)> {
-        let list = &mut self.fields[root as usize];
+        let list = &mut self.sets[root as usize].list;
         if *list == 0 {
             self.lists.push(Vec::new());
             *list = self.lists.len() as u32;
@@ -109,7 +114,7 @@ impl Graph {
     }
 
     fn take_list(&mut self, root: NodeId) -> Vec<(Key, NodeId)> {
-        let list = std::mem::take(&mut self.fields[root as usize]) as usize;
+        let list = std::mem::take(&mut self.sets[root as usize].list) as usize;
         let list = list.checked_sub(1);
         list.map_or_else(Vec::new, |list| std::mem::take(&mut self.lists[list]))
     }
@@ -117,7 +122,7 @@ impl Graph {
     /// The set that a field leads to.
     pub fn field(&mut self, node: NodeId, key: Key) -> NodeId {
         let root = self.find(node);
-        if self.flags[root as usize] & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+        if self.sets[root as usize].flags & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return root;
         }
         if let Some(&(_, child)) = self.list(root).iter().find(|(k, _)| *k == key) {
@@ -125,8 +130,8 @@ impl Graph {
         }
         let child = self.add(1);
         self.list_mut(root).push((key, child));
-        if self.flags[root as usize] & flag::HANDED != 0 {
-            self.flags[child as usize] = flag::ESCAPED;
+        if self.sets[root as usize].flags & flag::HANDED != 0 {
+            self.sets[child as usize].flags = flag::ESCAPED;
         }
         child
     }
@@ -134,7 +139,7 @@ impl Graph {
     /// The set that a field leads to, if anybody asked for it.
     pub fn known_field(&mut self, node: NodeId, key: Key) -> Option<NodeId> {
         let root = self.find(node);
-        if self.flags[root as usize] & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+        if self.sets[root as usize].flags & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return Some(root);
         }
         let (_, child) = *self.list(root).iter().find(|(k, _)| *k == key)?;
@@ -143,11 +148,11 @@ impl Graph {
 
     pub fn add_flags(&mut self, node: NodeId, flags: u8) {
         let root = self.find(node);
-        let before = self.flags[root as usize];
+        let before = self.sets[root as usize].flags;
         if before | flags == before || before & flag::ESCAPED != 0 {
             return;
         }
-        self.flags[root as usize] = before | flags;
+        self.sets[root as usize].flags = before | flags;
         self.settle(root);
         self.drain();
     }
@@ -164,7 +169,7 @@ impl Graph {
     /// Draws the consequences of the flags of a root.
     fn settle(&mut self, root: NodeId) {
         use flag::*;
-        let mut flags = self.flags[root as usize];
+        let mut flags = self.sets[root as usize].flags;
         let is_called = flags & CALLED != 0;
         if is_called && flags & LEAKY != 0 {
             flags |= ESCAPED;
@@ -177,7 +182,7 @@ impl Graph {
         if flags & HANDED != 0 && flags & COLLAPSED != 0 {
             flags |= ESCAPED;
         }
-        self.flags[root as usize] = flags;
+        self.sets[root as usize].flags = flags;
         if flags & (ESCAPED | COLLAPSED | HANDED) == 0 {
             return;
         }
@@ -189,7 +194,7 @@ impl Graph {
             self.pending
                 .extend(fields.into_iter().map(|(_, child)| (root, child)));
         } else {
-            let list = self.fields[root as usize] as usize;
+            let list = self.sets[root as usize].list as usize;
             let fields = list.checked_sub(1).and_then(|list| self.lists.get(list));
             let children = fields.into_iter().flatten().map(|(_, child)| *child);
             self.escaping.extend(children);
@@ -200,8 +205,8 @@ impl Graph {
         loop {
             if let Some(node) = self.escaping.pop() {
                 let root = self.find(node);
-                if self.flags[root as usize] & flag::ESCAPED == 0 {
-                    self.flags[root as usize] |= flag::ESCAPED;
+                if self.sets[root as usize].flags & flag::ESCAPED == 0 {
+                    self.sets[root as usize].flags |= flag::ESCAPED;
                     self.settle(root);
                 }
             } else if let Some((a, b)) = self.pending.pop() {
@@ -223,8 +228,8 @@ impl Graph {
         } else {
             (b, a)
         };
-        self.parent[gone as usize] = kept;
-        self.flags[kept as usize] |= self.flags[gone as usize];
+        self.sets[gone as usize].parent = kept;
+        self.sets[kept as usize].flags |= self.sets[gone as usize].flags;
         for (key, child) in self.take_list(gone) {
             let known = self.list(kept).iter().find(|(k, _)| *k == key);
             match known {

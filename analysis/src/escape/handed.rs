@@ -52,7 +52,7 @@ impl Handed {
                         node, lambda, uses, ..
                     } => {
                         let class = world.lambda_class(made_in, *lambda);
-                        Some((*node, class.into_iter().collect(), uses))
+                        Some((*node, class.into_iter().collect(), &**uses))
                     }
                     _ => None,
                 };

@@ -33,18 +33,48 @@ pub use handed::Handed;
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
 
-/// What a vertex is given and gives back.
-#[derive(Debug, Clone, Default)]
+/// What a vertex is given and gives back. Node 0 is nobody's: it stands for what has none.
+#[derive(Debug, Clone, Copy, Default)]
 struct Formals {
-    parameters: Box<[Option<NodeId>]>,
-    returned: Option<NodeId>,
+    /// Where its parameters are among those of all.
+    first: u32,
+    count: u32,
+    returned: NodeId,
     exceptions: NodeId,
 }
 
-impl Formals {
-    fn all(&self) -> impl Iterator<Item = NodeId> {
-        let parameters = self.parameters.iter().flatten().copied();
-        parameters.chain(self.returned).chain([self.exceptions])
+/// Those of all vertices.
+#[derive(Debug, Default)]
+struct AllFormals {
+    of: Vec<Formals>,
+    parameters: Vec<NodeId>,
+}
+
+impl AllFormals {
+    fn add(&mut self, vertex: usize, parameters: impl Iterator<Item = Option<NodeId>>) -> &mut Formals {
+        let first = self.parameters.len();
+        self.parameters.extend(parameters.map(Option::unwrap_or_default));
+        let formals = &mut self.of[vertex];
+        formals.first = first as u32;
+        formals.count = (self.parameters.len() - first) as u32;
+        formals
+    }
+
+    fn parameters(&self, vertex: Vertex) -> &[NodeId] {
+        let Formals { first, count, .. } = self.of[vertex as usize];
+        let range = first as usize..(first + count) as usize;
+        self.parameters.get(range).unwrap_or_default()
+    }
+
+    /// Number so and so of all that there is: parameters, what is returned and what is thrown; 0 where there is no node.
+    fn nth(&self, vertex: Vertex, nth: u32) -> Option<NodeId> {
+        let formals = self.of[vertex as usize];
+        match nth.checked_sub(formals.count) {
+            None => self.parameters.get((formals.first + nth) as usize).copied(),
+            Some(0) => Some(formals.returned),
+            Some(1) => Some(formals.exceptions),
+            Some(_) => None,
+        }
     }
 }
 
@@ -56,6 +86,8 @@ struct Scratch {
     /// Sets of the callee that have been copied, and what to.
     copied: FxHashMap<NodeId, NodeId>,
     waiting: Vec<(NodeId, NodeId)>,
+    /// What a vertex is given.
+    arguments: Vec<NodeId>,
 }
 
 pub struct Escape<'w, 'f> {
@@ -67,7 +99,7 @@ pub struct Escape<'w, 'f> {
     graph: Graph,
     /// First node of each method's facts.
     first_node: Vec<NodeId>,
-    formals: Vec<Formals>,
+    formals: AllFormals,
     /// For one call after the other.
     scratch: Scratch,
     /// LEAKY, LINKY and the like of each class's callbacks.
@@ -100,7 +132,7 @@ impl<'w, 'f> Escape<'w, 'f> {
             handed: Handed::find(world, reach, leaks),
             graph: Graph::default(),
             first_node: Vec::new(),
-            formals: Vec::new(),
+            formals: AllFormals::default(),
             scratch: Scratch::default(),
             class_flags: vec![0; world.classes.len()],
             comparisons_leak: false,
@@ -143,7 +175,10 @@ impl<'w, 'f> Escape<'w, 'f> {
         self.graph = Graph::with_room(self.room());
         self.graph.add(1);
         self.first_node = vec![0; world.methods.len()];
-        self.formals = vec![Formals::default(); self.calls.vertices()];
+        self.formals = AllFormals {
+            of: vec![Formals::default(); self.calls.vertices()],
+            parameters: Vec::with_capacity(2 * self.calls.vertices()),
+        };
         for method in 0..world.methods.len() as MethodId {
             if self.reach.reached[method as usize] {
                 self.start_method(method);
@@ -153,7 +188,7 @@ impl<'w, 'f> Escape<'w, 'f> {
             if let Some(callee) = self.calls.callee(vertex as Vertex) {
                 let callee = self.reach.callees.get(callee);
                 let (_, descriptor) = world.selector(callee.selector);
-                self.formals[vertex] = self.formals_of(descriptor, callee.is_static);
+                self.add_formals(vertex, descriptor, callee.is_static);
             }
         }
     }
@@ -168,19 +203,17 @@ impl<'w, 'f> Escape<'w, 'f> {
     }
 
     fn start_method(&mut self, method: MethodId) {
+        let vertex = method as usize;
+        let (_, descriptor) = self.world.selector(self.world.method(method).selector);
         let Some(body) = self.world.body(method) else {
-            let (_, descriptor) = self.world.selector(self.world.method(method).selector);
-            self.formals[method as usize] = self.formals_of(descriptor, false);
-            return;
+            return self.add_formals(vertex, descriptor, false);
         };
         if !body.has_body {
-            let (_, descriptor) = self.world.selector(self.world.method(method).selector);
-            let formals = self.formals_of(descriptor, body.access & access::STATIC != 0);
+            self.add_formals(vertex, descriptor, body.access & access::STATIC != 0);
             // Abstract methods do nothing; of native ones, and of those we could not read, nobody knows.
             if body.access & access::ABSTRACT == 0 {
-                formals.all().for_each(|node| self.graph.escape(node));
+                self.let_escape(method);
             }
-            self.formals[method as usize] = formals;
             return;
         }
         let first = self.graph.add(body.nodes);
@@ -188,22 +221,33 @@ impl<'w, 'f> Escape<'w, 'f> {
         if body.failed {
             self.graph.escape(first);
         }
-        self.formals[method as usize] = Formals {
-            parameters: body.parameters.iter().map(|p| p.map(|n| first + n)).collect(),
-            returned: body.returned.map(|n| first + n),
-            exceptions: first + crate::facts::EXCEPTIONS,
-        };
+        let parameters = body.parameters.iter().map(|p| p.map(|n| first + n));
+        let formals = self.formals.add(vertex, parameters);
+        formals.returned = body.returned.map_or(0, |n| first + n);
+        formals.exceptions = first + crate::facts::EXCEPTIONS;
     }
 
-    fn formals_of(&mut self, descriptor: &str, is_static: bool) -> Formals {
+    fn add_formals(&mut self, vertex: usize, descriptor: &str, is_static: bool) {
         let (parameters, result) = types::parameters(descriptor);
-        let mut node = |has: bool| has.then(|| self.graph.add(1));
-        let this = (!is_static).then(|| node(true));
-        let rest: Vec<_> = parameters.iter().map(|p| node(types::has_node(p))).collect();
-        Formals {
-            parameters: this.into_iter().chain(rest).collect(),
-            returned: node(types::has_node(result)),
-            exceptions: self.graph.add(1),
+        let graph = &mut self.graph;
+        let mut node = |has: bool| has.then(|| graph.add(1));
+        let this = (!is_static).then_some(true);
+        let all = this
+            .into_iter()
+            .chain(parameters.iter().map(|p| types::has_node(p)));
+        let formals = self.formals.add(vertex, all.map(&mut node));
+        formals.returned = node(types::has_node(result)).unwrap_or_default();
+        formals.exceptions = node(true).unwrap_or_default();
+    }
+
+    /// Everything that it is given and gives back escapes.
+    fn let_escape(&mut self, vertex: Vertex) {
+        let mut nth = 0;
+        while let Some(node) = self.formals.nth(vertex, nth) {
+            if node != 0 {
+                self.graph.escape(node);
+            }
+            nth += 1;
         }
     }
 

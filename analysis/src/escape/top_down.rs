@@ -1,7 +1,7 @@
 //! What each method is given by its callers, as far as it has escaped.
 
 use super::graph::{NodeId, flag};
-use super::{Escape, Vertex};
+use super::{Escape, Formals, Vertex};
 use crate::facts::{Node, Op};
 use crate::reach::Reach;
 use crate::world::{ClassId, MethodId, World};
@@ -80,10 +80,8 @@ impl Escape<'_, '_> {
         let mut settled = Vec::with_capacity(self.calls.vertices());
         for vertex in 0..self.calls.vertices() {
             let is_settled = if vertex < methods {
-                let formals = std::mem::take(&mut self.formals[vertex]);
-                let is_settled = formals.all().all(|node| node == 0 || self.graph.escaped(node));
-                self.formals[vertex] = formals;
-                is_settled
+                let mut nodes = (0..).map_while(|nth| self.formals.nth(vertex as Vertex, nth));
+                nodes.all(|node| node == 0 || self.graph.escaped(node))
             } else {
                 let mut targets = self.calls.successors(vertex as Vertex).iter();
                 targets.all(|target| settled.get(*target as usize).copied().unwrap_or(false))
@@ -117,11 +115,14 @@ impl Escape<'_, '_> {
         }
         for class in 0..world.classes.len() as ClassId {
             for &method in self.callbacks(class) {
-                let formals = self.formals[method as usize].clone();
                 // All but `this`, which goes by where objects of the class are made.
-                let this = formals.parameters.first().copied().flatten();
-                for node in formals.all().filter(|node| Some(*node) != this) {
-                    self.graph.escape(node);
+                let this = self.this(method);
+                let mut nth = 0;
+                while let Some(node) = self.formals.nth(method, nth) {
+                    if node != 0 && Some(node) != this {
+                        self.graph.escape(node);
+                    }
+                    nth += 1;
                 }
                 if self.class_escaped[class as usize]
                     && let Some(this) = this
@@ -132,8 +133,7 @@ impl Escape<'_, '_> {
         }
         for method in 0..world.methods.len() as MethodId {
             if self.reach.reached[method as usize] && is_callable_by_anyone(world, self.reach, method) {
-                let formals = self.formals[method as usize].clone();
-                formals.all().for_each(|node| self.graph.escape(node));
+                self.let_escape(method);
             }
         }
     }
@@ -174,9 +174,15 @@ impl Escape<'_, '_> {
                     if waiting.settled[vertex as usize] {
                         continue;
                     }
-                    let arguments = call.arguments.iter().map(|a| a.map(node));
+                    let arguments = call.arguments.iter().map(|a| a.map_or(0, node));
                     let exceptions = node(crate::facts::EXCEPTIONS);
-                    self.tell(vertex, arguments, call.result.map(node), exceptions, waiting);
+                    self.tell(
+                        vertex,
+                        arguments,
+                        call.result.map_or(0, node),
+                        exceptions,
+                        waiting,
+                    );
                 }
                 _ => {}
             }
@@ -190,8 +196,8 @@ impl Escape<'_, '_> {
         let Some(&vertex) = self.calls.successors(method).first() else {
             return;
         };
-        let formals = self.formals[method as usize].clone();
-        let this = formals.parameters.first().copied().flatten();
+        let formals = self.formals.of[method as usize];
+        let this = self.this(method);
         let mut arguments = Vec::new();
         if lambda.kind == crate::reach::NEW_HANDLE {
             // The new object is what is returned.
@@ -201,11 +207,11 @@ impl Escape<'_, '_> {
             .rev()
             .take(usize::from(lambda.captured))
         {
-            arguments.push(this.map(|this| self.graph.field(this, key)));
+            arguments.push(this.map_or(0, |this| self.graph.field(this, key)));
         }
-        arguments.extend(formals.parameters.iter().skip(1));
+        arguments.extend(self.formals.parameters(method).iter().skip(1));
         let result = if lambda.kind == crate::reach::NEW_HANDLE {
-            None
+            0
         } else {
             formals.returned
         };
@@ -219,12 +225,7 @@ impl Escape<'_, '_> {
             self.class_escaped[class as usize] = true;
         }
         for &method in callbacks {
-            let this = self.formals[method as usize]
-                .parameters
-                .first()
-                .copied()
-                .flatten();
-            if let Some(this) = this
+            if let Some(this) = self.this(method)
                 && self.give(this, made)
             {
                 self.tell_again(method, waiting);
@@ -233,13 +234,14 @@ impl Escape<'_, '_> {
     }
 
     fn tell_targets(&mut self, vertex: Vertex, waiting: &mut Waiting) {
-        let formals = self.formals[vertex as usize].clone();
+        let formals = self.formals.of[vertex as usize];
+        let parameters = self.formals.parameters(vertex).to_vec();
         let calls = self.calls;
         for &target in calls.successors(vertex) {
             if waiting.settled[target as usize] {
                 continue;
             }
-            let arguments = formals.parameters.iter().copied();
+            let arguments = parameters.iter().copied();
             self.tell(target, arguments, formals.returned, formals.exceptions, waiting);
         }
     }
@@ -247,25 +249,24 @@ impl Escape<'_, '_> {
     fn tell(
         &mut self,
         to: Vertex,
-        arguments: impl Iterator<Item = Option<NodeId>>,
-        result: Option<NodeId>,
+        arguments: impl Iterator<Item = NodeId>,
+        result: NodeId,
         exceptions: NodeId,
         waiting: &mut Waiting,
     ) {
-        let formals = std::mem::take(&mut self.formals[to as usize]);
+        let Formals {
+            first,
+            count,
+            returned,
+            exceptions: thrown,
+        } = self.formals.of[to as usize];
         let mut changed = false;
-        for (formal, actual) in formals.parameters.iter().zip(arguments) {
-            if let (Some(formal), Some(actual)) = (formal, actual) {
-                changed |= self.give(*formal, actual);
-            }
+        for (nth, actual) in (first..first + count).zip(arguments) {
+            let formal = self.formals.parameters.get(nth as usize).copied();
+            changed |= formal.is_some_and(|formal| self.give(formal, actual));
         }
-        if let (Some(formal), Some(actual)) = (formals.returned, result) {
-            changed |= self.give(formal, actual);
-        }
-        if formals.exceptions != 0 {
-            changed |= self.give(formals.exceptions, exceptions);
-        }
-        self.formals[to as usize] = formals;
+        changed |= self.give(returned, result);
+        changed |= self.give(thrown, exceptions);
         if changed {
             self.tell_again(to, waiting);
         }
@@ -284,8 +285,17 @@ impl Escape<'_, '_> {
         reached.into_iter().any(|node| self.graph.escaped(node))
     }
 
+    fn this(&self, method: MethodId) -> Option<NodeId> {
+        let this = self.formals.parameters(method).first().copied();
+        this.filter(|this| *this != 0)
+    }
+
     /// What has escaped of `actual` has escaped of `formal`; says whether that is news.
     fn give(&mut self, formal: NodeId, actual: NodeId) -> bool {
+        // Most have nothing to give or nobody to give it to.
+        if formal == 0 || actual == 0 || self.graph.escaped(formal) {
+            return false;
+        }
         let mut changed = false;
         let mut waiting = vec![(formal, actual)];
         let mut seen = FxHashSet::default();

@@ -11,11 +11,13 @@ pub fn keep_made_here(facts: &mut MethodFacts, by_interface: &[u32]) {
     let comes = from_elsewhere(facts);
     let is_made_here = |node: Node| comes.get(node as usize) == Some(&false);
     let mut index = 0;
-    facts.elements.retain(|element| {
+    let mut elements = std::mem::take(&mut facts.elements).into_vec();
+    elements.retain(|element| {
         let is_call = by_interface.binary_search(&index).is_ok();
         index += 1;
         !is_call || is_made_here(element.array)
     });
+    facts.elements = elements.into();
 }
 
 /// By node: it may have values that no `new` of the method made.

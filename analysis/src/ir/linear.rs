@@ -14,27 +14,26 @@ pub fn read(names: &mut Names<'_, '_>, code: &Code<'_>, facts: &mut MethodFacts)
     }
     facts.releases = true;
     facts.returned = Some(EXCEPTIONS);
+    let (mut ops, mut accesses) = (Vec::new(), Vec::new());
     for insn in Instructions::new(code.bytecode) {
         let insn = insn?;
         match insn.op {
             GETSTATIC..=PUTFIELD => {
-                let access = access(names, code, &insn)?;
-                facts.accesses.push(access);
+                accesses.push(access(names, code, &insn)?);
             }
             INVOKEVIRTUAL..=INVOKEINTERFACE => {
-                let call = call(names, code, &insn)?;
-                facts.ops.push(Op::Call(call));
+                ops.push(Op::Call(call(names, code, &insn)?));
             }
             INVOKEDYNAMIC => {
                 let bootstrap = names.text("invokedynamic");
-                facts.ops.push(Op::Unknown {
+                ops.push(Op::Unknown {
                     nodes: [EXCEPTIONS].into(),
                     bootstrap,
                 });
             }
             NEW => {
                 let class = names.class_name(insn.operand(code.bytecode)?)?;
-                facts.ops.push(Op::New {
+                ops.push(Op::New {
                     node: EXCEPTIONS,
                     class,
                     uses: Uses::Leaked,
@@ -44,6 +43,8 @@ pub fn read(names: &mut Names<'_, '_>, code: &Code<'_>, facts: &mut MethodFacts)
             _ => {}
         }
     }
+    facts.ops = ops.into();
+    facts.accesses = accesses.into();
     facts.has_body = true;
     Ok(())
 }

@@ -54,6 +54,8 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut facts = ClassFacts {
         name: names.class_name(class.this_class)?,
         access: class.access,
+        methods: Vec::with_capacity(class.methods.len()),
+        fields: Vec::with_capacity(class.fields.len()),
         ..ClassFacts::default()
     };
     if class.super_class != 0 {
@@ -72,7 +74,8 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     }
     let mut work = Workspace::default();
     for (index, method) in (0..).zip(&class.methods) {
-        let read = work.method(&mut names, method)?;
+        let mut read = work.method(&mut names, method)?;
+        read.parameters.shrink_to_fit();
         for (op, name) in work.recording.finds.drain(..) {
             // Read instruction by instruction its operations have other numbers.
             if !read.failed {
@@ -86,6 +89,7 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     facts.strings = names.strings;
     facts.strings.shrink();
     facts.members = names.members;
+    facts.members.shrink_to_fit();
     facts.lambdas = names.lambdas;
     Ok(facts)
 }

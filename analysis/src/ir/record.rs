@@ -294,7 +294,7 @@ impl Sink for Recorder<'_, '_> {
                     node: result,
                     lambda,
                     captured: arguments.values().map(node).collect(),
-                    uses: Uses::Leaked,
+                    uses: Box::new(Uses::Leaked),
                     in_loop: self.in_loop(),
                 }));
             }

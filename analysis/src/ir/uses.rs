@@ -32,7 +32,7 @@ pub fn fill(
     };
     facts.parameter_uses = facts.parameters.iter().map(|_| nowhere()).collect();
     for op in &mut facts.ops {
-        if let Op::New { uses, .. } | Op::Lambda { uses, .. } = op {
+        if let Some(uses) = op.uses_mut() {
             *uses = nowhere();
         }
     }
@@ -49,10 +49,12 @@ pub fn fill(
             continue;
         };
         let (slot, made_in) = match recording.followed.get(followed) {
-            Some((_, Source::New { op, block })) => match facts.ops.get_mut(*op as usize) {
-                Some(Op::New { uses, .. } | Op::Lambda { uses, .. }) => (uses, Some(*block)),
-                _ => continue,
-            },
+            Some((_, Source::New { op, block })) => {
+                match facts.ops.get_mut(*op as usize).and_then(Op::uses_mut) {
+                    Some(uses) => (uses, Some(*block)),
+                    None => continue,
+                }
+            }
             _ => match parameters
                 .get(followed)
                 .and_then(|index| facts.parameter_uses.get_mut(*index))

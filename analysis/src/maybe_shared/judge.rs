@@ -66,9 +66,14 @@ impl Analysis<'_, '_> {
         let calls = CallGraph::new(world, reach);
         let (leaks, components) = rayon::join(|| Leaks::find(world, reach), || Components::find(&calls));
         let initialisation = self.rules.initialisation_releases;
-        let (mut escape, releases) = rayon::join(
+        let settles = self.rules.elements && self.rules.before_publication;
+        let (mut escape, (releases, mut settled)) = rayon::join(
             || Escape::analyse(world, reach, &calls, &components, &leaks),
-            || Releases::find(world, reach, &calls, &components, initialisation),
+            || {
+                let releases = Releases::find(world, reach, &calls, &components, initialisation);
+                let settled = settles.then(|| Settled::find(world, reach, &calls));
+                (releases, settled.flatten())
+            },
         );
         let is_closed = !self.main.is_empty() && !reach.open;
         let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, self.main));
@@ -84,7 +89,7 @@ impl Analysis<'_, '_> {
             elements: vec![Vec::new(); world.methods.len()],
         };
         judge.by_object(&mut escape);
-        judge.by_array(&mut escape, &calls);
+        judge.by_array(&mut escape, settled.as_mut());
         judge.doubt_tasks();
         judge.by_field();
         judge.by_order();
@@ -159,11 +164,13 @@ impl<'w, 'f> Judge<'w, 'f> {
     }
 
     /// Elements of arrays and calls of containers: these have no name by which others could be known that access them.
-    fn by_array(&mut self, escape: &mut Escape<'_, '_>, calls: &CallGraph) {
+    fn by_array(&mut self, escape: &mut Escape<'_, '_>, mut settled: Option<&mut Settled<'_, '_>>) {
         if !self.rules.elements {
             return;
         }
-        let mut settled = self.settled(escape, calls);
+        if let Some(settled) = settled.as_deref_mut() {
+            self.look_at_writes(escape, settled);
+        }
         let bodies: Vec<_> = self.bodies().collect();
         for (method, body) in bodies {
             let is_reached = self.reach.reached[method as usize];
@@ -189,11 +196,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         }
     }
 
-    fn settled(&self, escape: &mut Escape<'_, '_>, calls: &CallGraph) -> Option<Settled<'w, 'f>> {
-        if !self.rules.before_publication {
-            return None;
-        }
-        let mut settled = Settled::find(self.world, self.reach, calls)?;
+    fn look_at_writes(&self, escape: &mut Escape<'_, '_>, settled: &mut Settled<'_, '_>) {
         settled.look_at_writes(
             |method, element| {
                 if self.is_thread_local(escape, method, element.array) {
@@ -203,7 +206,6 @@ impl<'w, 'f> Judge<'w, 'f> {
             },
             |field| self.fields.get(field).is_some_and(|used| used.written),
         );
-        Some(settled)
     }
 
     fn is_thread_local(&self, escape: &mut Escape<'_, '_>, method: MethodId, node: Node) -> bool {

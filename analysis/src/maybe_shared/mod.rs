@@ -94,12 +94,23 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     if !options.rules.accesses {
         return not_looked_at(facts);
     }
-    let world = World::new(facts, jdk);
-    let main = main_methods(&world, &options.main);
-    let reach = reach::reach(&world, &main, options.unknown);
+    analyse_world(&World::new(facts, jdk), options)
+}
+
+/// The same with facts that nobody needs any more: their strings are dropped on the way.
+pub fn analyse_last(facts: &mut [ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
+    if !options.rules.accesses {
+        return not_looked_at(facts);
+    }
+    analyse_world(&World::taking_names(facts, jdk), options)
+}
+
+fn analyse_world(world: &World<'_>, options: &Options) -> Verdicts {
+    let main = main_methods(world, &options.main);
+    let reach = reach::reach(world, &main, options.unknown);
     let judge = |reach: &Reach, reasons| {
         let analysis = Analysis {
-            world: &world,
+            world,
             reach,
             main: &main,
             rules: options.rules,
@@ -110,7 +121,7 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     let (judged, cost) = if is_opened {
         let closed = || {
             judge(
-                &reach::reach(&world, &main, UnknownDoes::Nothing),
+                &reach::reach(world, &main, UnknownDoes::Nothing),
                 Reasons::Unasked,
             )
             .removed
@@ -125,7 +136,7 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
         (judge(&reach, Reasons::Wanted), None)
     };
     Verdicts {
-        unknown: unknown_met(&world, &reach.met),
+        unknown: unknown_met(world, &reach.met),
         cost,
         callers: match (main.is_empty(), reach.open) {
             (true, _) => Callers::Anybody,

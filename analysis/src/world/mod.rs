@@ -8,7 +8,7 @@ mod jdk;
 mod lookup;
 mod names;
 
-use crate::facts::{ClassFacts, Lambda, MemberId, MethodFacts, Str};
+use crate::facts::{ClassFacts, Lambda, MemberId, MethodFacts, Str, Strings};
 pub use jdk::{Header, Jdk};
 pub use lookup::{FieldFound, FieldKey, Found};
 pub use names::Interner;
@@ -101,21 +101,51 @@ impl std::fmt::Debug for World<'_> {
     }
 }
 
+/// The strings of all facts as numbers.
+#[derive(Default)]
+struct Names {
+    all: Interner<Box<str>>,
+    /// Class by class, in the order of its strings.
+    of_classes: Vec<Vec<NameId>>,
+}
+
+impl Names {
+    fn add(&mut self, strings: &Strings) {
+        let names = strings.iter().map(|s| self.all.intern(s, |name| name.into()));
+        self.of_classes.push(names.collect());
+    }
+}
+
 impl<'f> World<'f> {
     pub fn new(facts: &'f [ClassFacts], jdk: Option<Jdk>) -> World<'f> {
+        let mut names = Names::default();
+        facts.iter().for_each(|class| names.add(&class.strings));
+        World::of(facts, names, jdk)
+    }
+
+    /// For facts that nobody else needs: their strings are dropped once they have numbers.
+    pub fn taking_names(facts: &'f mut [ClassFacts], jdk: Option<Jdk>) -> World<'f> {
+        let mut names = Names::default();
+        for class in facts.iter_mut() {
+            names.add(&std::mem::take(&mut class.strings));
+        }
+        World::of(facts, names, jdk)
+    }
+
+    fn of(facts: &'f [ClassFacts], names: Names, jdk: Option<Jdk>) -> World<'f> {
         let mut world = World {
             facts,
             classes: Vec::with_capacity(facts.len() * 2),
             methods: Vec::new(),
-            names: Interner::default(),
+            names: names.all,
             selectors: Interner::default(),
             by_name: FxHashMap::default(),
             fields: FxHashMap::default(),
             first_lambda: Vec::with_capacity(facts.len()),
             jdk,
         };
-        for index in 0..facts.len() {
-            world.add_program_class(index);
+        for (index, names) in names.of_classes.into_iter().enumerate() {
+            world.add_program_class(index, names);
         }
         for index in 0..facts.len() {
             world.add_lambdas(index);
@@ -241,9 +271,9 @@ impl<'f> World<'f> {
         self.selectors.intern(&(name, descriptor), |pair| *pair)
     }
 
-    fn add_program_class(&mut self, index: usize) {
+    /// `names` are the numbers of its strings.
+    fn add_program_class(&mut self, index: usize, names: Vec<NameId>) {
         let facts = &self.facts[index];
-        let names: Vec<NameId> = facts.strings.iter().map(|s| self.intern(s)).collect();
         let name_of = |s: Str| names.get(s as usize).copied().unwrap_or_default();
         let mut members = Vec::with_capacity(facts.members.len());
         for member in &facts.members {

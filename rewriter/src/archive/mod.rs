@@ -10,6 +10,7 @@
 
 mod codec;
 mod directory;
+mod earlier;
 mod error;
 mod folder;
 mod format;

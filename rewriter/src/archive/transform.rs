@@ -21,11 +21,24 @@ pub trait Transform: Sync {
         Vec::new()
     }
 
-    /// Whether the new class would be the `earlier` one again, which is what the folder that is to be replaced has, and
-    /// whether that is a change: `class` is not asked then.
+    /// Whether an earlier write is remembered, so that the next two may say something.
+    fn remembers(&self) -> bool {
+        false
+    }
+
+    /// Whether an earlier write has shown that the class stays as it is: it is copied raw, and `class` is not asked.
+    fn leaves(&self, _entry: &Entry) -> bool {
+        false
+    }
+
+    /// Whether the new class would be the `earlier` one again, which is what the output that is to be replaced has, and
+    /// whether that is a change: `class` is not asked then. In a folder that is a file, else what [`Self::placed`] gets.
     fn still(&self, _entry: &Entry, _earlier: &[u8]) -> Option<bool> {
         None
     }
+
+    /// How the class that `class` has changed stands in the new archive: its data, compressed, and what the headers say.
+    fn placed(&self, _entry: &Entry, _stored: &[u8]) {}
 
     /// False: the class is not even read.
     fn wants(&self, _entry: &Entry) -> bool {

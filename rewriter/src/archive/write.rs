@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::earlier::{Earlier, Found};
 use super::error::{ArchiveError, Cause};
 use super::format::Changed;
 use super::layout::{Added, Changes, Payload, lay_out};
@@ -32,8 +33,10 @@ pub(super) fn write(
     let target = Target::file(output, archive.path())?;
     let scratch =
         Scratch::new(Some(target.parent())).map_err(|e| target.io("create a temporary file beside it", e))?;
-    let writer = Writer {
+    let earlier = target.existing().filter(|_| transform.remembers());
+    let mut writer = Writer {
         archive,
+        earlier: earlier.and_then(Earlier::open),
         transform,
         level: options.level,
         target: &target,
@@ -42,12 +45,16 @@ pub(super) fn write(
         turn: Mutex::new(()),
     };
     let (root, written) = writer.run()?;
+    // Some systems rename nothing over an open file.
+    writer.earlier = None;
     target.commit_file(&root, archive.path())?;
     Ok(written)
 }
 
 struct Writer<'a> {
     archive: &'a Archive,
+    /// What is to be replaced.
+    earlier: Option<Earlier>,
     transform: &'a dyn Transform,
     level: u8,
     target: &'a Target,
@@ -165,8 +172,14 @@ impl Writer<'_> {
     }
 
     fn class(&self, entry: &Entry) -> Result<Option<Payload>, ArchiveError> {
-        if !self.transform.wants(entry) {
+        if !self.transform.wants(entry) || self.transform.leaves(entry) {
             return Ok(None);
+        }
+        if let Some(earlier) = &self.earlier
+            && let Some(found) = earlier.find(self.archive, entry, self.method(entry))
+            && let Some(payload) = self.still(entry, found)?
+        {
+            return Ok(Some(payload));
         }
         let bytes = self.archive.read(entry)?;
         let new = self.transform.class(entry, &bytes);
@@ -174,7 +187,24 @@ impl Writer<'_> {
             return Ok(None);
         };
         drop(bytes);
-        self.payload(new, self.method(entry), &entry.location).map(Some)
+        let (encoded, changed) = self.encode(new, self.method(entry), &entry.location)?;
+        let payload = self.put_aside(&encoded, changed)?;
+        if self.transform.remembers() {
+            self.transform.placed(entry, &Found::seal(encoded, &changed));
+        }
+        Ok(Some(payload))
+    }
+
+    /// A class that would come out the same as in the earlier output.
+    fn still(&self, entry: &Entry, found: Found) -> Result<Option<Payload>, ArchiveError> {
+        let Found { data, changed } = found;
+        let length = data.len();
+        let sealed = Found::seal(data, &changed);
+        if self.transform.still(entry, &sealed) != Some(true) {
+            return Ok(None);
+        }
+        self.put_aside(sealed.get(..length).unwrap_or_default(), changed)
+            .map(Some)
     }
 
     fn method(&self, entry: &Entry) -> u16 {
@@ -185,20 +215,34 @@ impl Writer<'_> {
 
     /// New content, encoded and put aside.
     fn payload(&self, bytes: Vec<u8>, method: u16, location: &str) -> Result<Payload, ArchiveError> {
+        let (encoded, changed) = self.encode(bytes, method, location)?;
+        self.put_aside(&encoded, changed)
+    }
+
+    fn encode(
+        &self,
+        bytes: Vec<u8>,
+        method: u16,
+        location: &str,
+    ) -> Result<(Vec<u8>, Changed), ArchiveError> {
         let (crc, size) = (crc32fast::hash(&bytes), bytes.len() as u64);
         let encoded =
             codec::encode(bytes, method, self.level).map_err(|cause| ArchiveError::new(location, cause))?;
-        let mut data = Pieces::default();
-        data.span(
-            self.scratch
-                .append(&encoded)
-                .map_err(|e| self.target.io("write a temporary file beside it", e))?,
-        );
         let changed = Changed {
             crc,
             size,
-            compressed: data.len(),
+            compressed: encoded.len() as u64,
         };
+        Ok((encoded, changed))
+    }
+
+    fn put_aside(&self, encoded: &[u8], changed: Changed) -> Result<Payload, ArchiveError> {
+        let mut data = Pieces::default();
+        data.span(
+            self.scratch
+                .append(encoded)
+                .map_err(|e| self.target.io("write a temporary file beside it", e))?,
+        );
         Ok(Payload { data, changed })
     }
 

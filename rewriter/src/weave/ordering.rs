@@ -217,7 +217,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                                 // Of an inherited member only the class that declares it is initialised.
                                 let signature = format!("{}{}", m.name, m.descriptor);
                                 definition.field(&m.name, &m.descriptor).is_some()
-                                    || definition.facts.method_names.contains(&signature)
+                                    || definition.facts.method_names.iter().any(|name| name == signature)
                             })
                     });
                 let kept = is_kept

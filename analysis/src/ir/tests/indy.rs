@@ -65,7 +65,7 @@ fn concatenation_describes_what_has_a_node() {
     let class = compiled.describing("T");
     let view = View::of(&class, "m");
     let nodes = vec![view.method.parameters[0].unwrap()];
-    assert_eq!(view.method.ops, [Op::Describe { nodes: nodes.into() }]);
+    assert_eq!(*view.method.ops, [Op::Describe { nodes: nodes.into() }]);
     assert_eq!(view.parameter_uses(0), "leaked");
     assert!(compiled.method("T", "leaves").method.ops.is_empty());
 }
@@ -77,7 +77,7 @@ fn the_methods_of_a_record_describe_it() {
         let view = compiled.method("R", name);
         let nodes: Vec<_> = view.method.parameters.iter().flatten().copied().collect();
         assert_eq!(nodes.len(), count);
-        assert_eq!(view.method.ops, [Op::Describe { nodes: nodes.into() }]);
+        assert_eq!(*view.method.ops, [Op::Describe { nodes: nodes.into() }]);
     }
 }
 

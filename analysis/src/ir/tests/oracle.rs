@@ -81,8 +81,10 @@ impl Oracle<'_> {
     /// By `new`, or as a lambda.
     fn made(&mut self, value: Value) {
         let op = &self.method.ops[self.new_at[&self.pc] as usize];
-        let (Op::New { node, uses, .. } | Op::Lambda { node, uses, .. }) = op else {
-            panic!("pc {}", self.pc);
+        let (node, uses) = match op {
+            Op::New { node, uses, .. } => (node, uses),
+            Op::Lambda { node, uses, .. } => (node, &**uses),
+            _ => panic!("pc {}", self.pc),
         };
         self.seen(value, *node);
         let object = Object {
