@@ -271,6 +271,46 @@ fn arrays_that_are_written_later_race_and_tables_do_not() {
     }
 }
 
+/// Two parts of one class path, each woven for itself.
+#[test]
+fn the_end_of_an_initialiser_is_known_in_other_parts() {
+    let folder = tests_dir().join("order");
+    let library = folder.join("parts/Library.java");
+    let others = [
+        "parts/Parts.java",
+        "programs/Turns.java",
+        "programs/invisible/Stage.java",
+    ];
+    let scratch = Scratch::new("parts");
+    let [library_classes, classes] = ["library", "program"].map(|name| scratch.folder(name));
+    Compile::with(jdk::oldest(), vec![library.clone()]).compile_to(&library_classes);
+    Compile::with(jdk::oldest(), others.map(|name| folder.join(name)).to_vec())
+        .class_path(vec![library_classes.clone()])
+        .compile_to(&classes);
+    let woven = ["woven-program", "woven-library"].map(|name| scratch.join(name));
+    let class_path = library_classes.to_string_lossy();
+    let options = ["--quiet", "--exclude", "invisible.**", "--detector", "hybrid"];
+    weave(
+        &classes,
+        &woven[0],
+        &[&options[..], &["--classpath", &class_path]].concat(),
+    );
+    weave(
+        &library_classes,
+        &woven[1],
+        &[&options[..], &["--no-bundle-runtime"]].concat(),
+    );
+    let found = scratch.join("findings");
+    let out = Java::new(jdk::oldest())
+        .args(monitored(&found))
+        .class_path(&woven)
+        .arg("order.Parts")
+        .run();
+    let marks = Marks::read(&[library], &[Kind::Race], true);
+    let wrong = marks.differences(&findings(&found));
+    assert!(wrong.is_empty(), "{wrong:#?}\n{}", out.describe());
+}
+
 /// A program of one file, on its own, woven with these options: what is reported must be what it marks.
 fn check_alone(jdk: &Jdk, folder: &str, class: &str, options: &[&str]) -> Vec<Finding> {
     let sources = tests_dir().join("order");

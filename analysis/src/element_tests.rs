@@ -136,6 +136,45 @@ fn containers_that_no_other_thread_sees_go() {
     assert_eq!(found["Main.parameter"], [Some(Proof::ThreadLocal)]);
 }
 
+const FINAL_FIELDS: &str = "
+    class Main {
+        static Tables tables;
+        static Leaky leaky;
+        public static void main(String[] args) {
+            tables = new Tables();
+            leaky = new Leaky();
+            new Thread(() -> tables.read(leaky)).start();
+        }
+    }
+    class Tables {
+        final java.util.List<String> names = new java.util.ArrayList<>();
+        final StringBuilder text = new StringBuilder();
+        Tables() { names.add(null); text.append(1); later(); text.append(2); }
+        void later() { text.append(3); }
+        int read(Leaky l) { return text.length() + l.text.length(); }
+    }
+    class Leaky {
+        static Leaky last;
+        final StringBuilder text = new StringBuilder();
+        Leaky() { text.append(1); last = this; }
+    }
+    ";
+
+/// JLS 17.5.1: who gets it by way of the final field sees what the constructor did to it.
+#[test]
+fn containers_that_a_constructor_fills_and_a_final_field_has_go() {
+    let found = proofs_in(FINAL_FIELDS, &["Main"], DetectorName::Hybrid);
+    let unseen = Some(Proof::NotPublished);
+    // Whom it calls with `this` may give away what it has.
+    assert_eq!(found["Tables.<init>"], [unseen, unseen, None]);
+    assert_eq!(found["Tables.later"], [None]);
+    assert_eq!(found["Tables.read"], [None, None]);
+    assert_eq!(found["Leaky.<init>"], [None]);
+    // It tells an unsafe publication at what is published, too.
+    let found = proofs_in(FINAL_FIELDS, &["Main"], DetectorName::HappensBefore);
+    assert_eq!(found["Tables.<init>"], [None, None, None]);
+}
+
 /// A view is nobody else's, what it shows may be everybody's: what is behind an interface must be made on the spot.
 #[test]
 fn containers_that_others_may_see_stay() {

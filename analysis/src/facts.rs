@@ -246,6 +246,8 @@ pub enum Owner {
     Holder,
     /// The same with `this` of this constructor.
     This,
+    /// The array itself: a final field of `this` of this constructor has it, and nothing else.
+    Kept,
 }
 
 /// What the code of the method says about an access, on conditions that only the whole program can check.
@@ -254,7 +256,7 @@ pub struct Proofs {
     /// The object was made by this method, or is `this` of this constructor, and nobody else has seen it yet on any
     /// path to here, if none of these calls leaks this argument.
     pub owned: Option<Box<[(OpId, u8)]>>,
-    /// For `owned`: it is `this` of this constructor.
+    /// For `owned`: it is `this` of this constructor, or a final field of that has it, and nothing else.
     pub is_this: bool,
     /// On every path to here the same variable was accessed before, and nothing was released since.
     pub covered: Option<Box<Cover>>,

@@ -287,7 +287,7 @@ impl<'w, 'f> Settled<'w, 'f> {
                 let root = self.root(self.first_node[method as usize] + element.array);
                 let is_own_table = is_initialiser && classes.get(&root) == Some(&class);
                 self.flags[root as usize] |= match unseen(method, element) {
-                    Some(Owner::Itself) => 0,
+                    Some(Owner::Itself | Owner::Kept) => 0,
                     _ if is_own_table => 0,
                     Some(_) => BY_HOLDER,
                     None => LATE,

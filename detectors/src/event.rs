@@ -90,7 +90,8 @@ pub enum Event {
         object: ObjectId,
         of: [ObjectId; 2],
     },
-    /// The thread has seen what others did under the locks that it holds: it was woken by one of them.
+    /// The thread has seen what others did under the locks that it holds: it was woken by one of them, or has just
+    /// acquired what one of them released under such a lock.
     Observe {
         thread: u32,
     },

@@ -1,7 +1,7 @@
 //! Calls of containers by the interfaces of the JDK. What is a `List` may be a view of another one, which threads may share
 //! though the view is nobody else's: only those that the method itself makes are known to be none.
 
-use crate::facts::{Call, EXCEPTIONS, MethodFacts, Node, Op};
+use crate::facts::{Call, EXCEPTIONS, MethodFacts, Node, Op, Owner};
 
 /// Of the elements that are such calls, keeps those of objects that come from nothing but a `new` in the method.
 pub fn keep_made_here(facts: &mut MethodFacts, by_interface: &[u32]) {
@@ -15,7 +15,7 @@ pub fn keep_made_here(facts: &mut MethodFacts, by_interface: &[u32]) {
     elements.retain(|element| {
         let is_call = by_interface.binary_search(&index).is_ok();
         index += 1;
-        !is_call || is_made_here(element.array)
+        !is_call || element.owner == Owner::Kept || is_made_here(element.array)
     });
     facts.elements = elements.into();
 }

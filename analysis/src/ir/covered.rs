@@ -185,7 +185,7 @@ impl Covers {
                     now.clear();
                     thrown.clear();
                 }
-                Event::Leaked(_) | Event::Passed { .. } | Event::Element(_) => {}
+                Event::Leaked(_) | Event::Kept { .. } | Event::Passed { .. } | Event::Element(_) => {}
             }
         }
     }

@@ -11,6 +11,7 @@ mod containers;
 mod covered;
 mod cycles;
 mod indy;
+mod kept;
 pub mod kinds;
 mod life;
 mod linear;
@@ -291,7 +292,9 @@ impl Workspace {
         let recording = &mut self.recording;
         self.phis.reduce(&self.values, recording);
         self.nodes.join(&self.values, &self.phis, recording);
-        self.lives.tell(recording, &self.phis, &self.values);
+        // In the constructors of leaves `this` has no node.
+        let makes_this = is_constructor && matches!(facts.parameters.first(), Some(Some(_)));
+        self.lives.tell(recording, &self.phis, &self.values, makes_this);
         // Moved out one by one: facts are kept, and take no more room than they need.
         facts.ops = recording.ops.drain(..).collect();
         facts.accesses = recording.accesses.drain(..).collect();
@@ -301,8 +304,6 @@ impl Workspace {
         facts.has_body = true;
         let (blocks, cycles) = (&self.blocks, &self.cycles);
         uses::fill(facts, recording, &self.lives, (blocks, cycles), &mut self.ways);
-        // In the constructors of leaves `this` has no node.
-        let makes_this = is_constructor && matches!(facts.parameters.first(), Some(Some(_)));
         let found = (&mut facts.accesses[..], &mut facts.elements[..]);
         self.owners
             .prove(found, recording, &self.lives, blocks, makes_this);

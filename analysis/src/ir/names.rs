@@ -1,7 +1,7 @@
 //! Names and members of a class, numbered, and what its constants mean: each constant is looked at once per class.
 
 use hashbrown::HashTable;
-use racewire_classfile::access::VOLATILE;
+use racewire_classfile::access::{FINAL, VOLATILE};
 use racewire_classfile::{Class, ClassError, mutf8};
 use rustc_hash::FxHashMap;
 use std::hash::Hasher;
@@ -15,6 +15,7 @@ use crate::facts::{Lambda, Member, MemberId, Str, Strings};
 pub enum Declared {
     Elsewhere,
     Here,
+    HereFinal,
     HereVolatile,
 }
 
@@ -177,6 +178,7 @@ impl<'c, 'a> Names<'c, 'a> {
             };
             declared = match self.class.fields.iter().find(is_it) {
                 Some(field) if field.access & VOLATILE != 0 => Declared::HereVolatile,
+                Some(field) if field.access & FINAL != 0 => Declared::HereFinal,
                 Some(_) => Declared::Here,
                 None => Declared::Elsewhere,
             };

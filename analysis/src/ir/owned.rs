@@ -12,8 +12,10 @@ use crate::facts::{Access, Element, OpId, Owner};
 /// The object exists on some path to here.
 const EXISTS: u64 = 1 << 63;
 const LEAKED: u64 = 1 << 62;
+/// A final field of the constructor's `this` has it.
+const KEPT: u64 = 1 << 61;
 /// Calls beyond these count as leaks.
-const CALL_BITS: usize = 62;
+const CALL_BITS: usize = 61;
 /// An access that depends on more calls than this is not worth the question.
 const MOST_CONDITIONS: u32 = 12;
 /// Objects times blocks: beyond this nothing is owned. No method that people wrote comes near.
@@ -38,7 +40,7 @@ impl Owners {
     ) {
         let mut work = 0;
         for moments in lives.each() {
-            let is_base = |moment: &Moment| matches!(moment.step, Step::Accessed(_) | Step::Element(_));
+            let is_base = |moment: &Moment| is_base(moment.step);
             let Some(followed) = moments.first().map(|moment| moment.followed as usize) else {
                 continue;
             };
@@ -73,11 +75,13 @@ impl Owners {
             Step::Made => EXISTS,
             _ if state == 0 => 0,
             Step::Leaked => state | LEAKED,
+            Step::Kept => state | KEPT,
+            Step::HolderPassed if state & KEPT != 0 => state | LEAKED,
             Step::Passed(op, argument) => match self.calls.binary_search(&(op, argument)) {
                 Ok(bit) if bit < CALL_BITS => state | 1 << bit,
                 _ => state | LEAKED,
             },
-            Step::Accessed(_) | Step::Element(_) => state,
+            Step::HolderPassed | Step::Accessed(_) | Step::Element(_) | Step::KeptElement(_) => state,
         }
     }
 
@@ -126,11 +130,12 @@ impl Owners {
             let mut state = moments.first().map_or(0, |moment| self.entry(moment.block));
             for moment in moments {
                 state = self.after(state, moment.step);
-                if !matches!(moment.step, Step::Accessed(_) | Step::Element(_)) {
+                if !is_base(moment.step) {
                     continue;
                 }
-                let conditions = state & !EXISTS;
-                if state == conditions || state & LEAKED != 0 || conditions.count_ones() > MOST_CONDITIONS {
+                let conditions = state & !(EXISTS | KEPT);
+                let is_kept = state & KEPT != 0;
+                if state & EXISTS == 0 || state & LEAKED != 0 || conditions.count_ones() > MOST_CONDITIONS {
                     continue;
                 }
                 let calls = self.calls.iter().take(CALL_BITS).enumerate();
@@ -140,15 +145,24 @@ impl Owners {
                     Step::Accessed(index) => {
                         if let Some(access) = accesses.get_mut(index as usize) {
                             access.proofs.owned = owned;
-                            access.proofs.is_this = is_this;
+                            access.proofs.is_this = is_this || is_kept;
                         }
                     }
                     Step::Element(index) => {
                         if let Some(element) = elements.get_mut(index as usize) {
                             element.owned = owned;
-                            if is_this && element.owner == Owner::Holder {
+                            if is_kept && element.owner == Owner::Itself {
+                                element.owner = Owner::Kept;
+                            } else if is_this && element.owner == Owner::Holder {
                                 element.owner = Owner::This;
                             }
+                        }
+                    }
+                    // Says more than what is known of `this`, which comes first among those that are followed.
+                    Step::KeptElement(index) if is_kept => {
+                        if let Some(element) = elements.get_mut(index as usize) {
+                            element.owned = owned;
+                            element.owner = Owner::Kept;
                         }
                     }
                     _ => {}
@@ -156,6 +170,10 @@ impl Owners {
             }
         }
     }
+}
+
+fn is_base(step: Step) -> bool {
+    matches!(step, Step::Accessed(_) | Step::Element(_) | Step::KeptElement(_))
 }
 
 /// The moments in one block: they are sorted by block.

@@ -37,6 +37,15 @@ impl Recorder<'_, '_> {
         }
     }
 
+    fn keep(&mut self, value: Value, base: Value, field: MemberId) {
+        // Whatever it is, the field has it from now on.
+        self.out.final_stores.push((value, base, field));
+        if has_node(value) {
+            self.uses(value);
+            self.out.events.push(Event::Kept { value, base, field });
+        }
+    }
+
     fn operation(&mut self, op: Op) -> OpId {
         self.out.ops.push(op);
         self.out.ops.len() as OpId - 1
@@ -153,6 +162,9 @@ impl Sink for Recorder<'_, '_> {
         if has_node(value) {
             if let (Some(base), false) = (base, write) {
                 self.out.loaded.insert(value, base);
+                if field.declared == Declared::HereFinal {
+                    self.out.final_loads.push((value, base, member));
+                }
             }
             // Fields of leaves (in the leaves' own classes) are as good as static: one variable for all.
             self.operation(match (base, write) {
@@ -192,9 +204,12 @@ impl Sink for Recorder<'_, '_> {
             proofs: Proofs::default(),
         });
         if write {
-            self.leak(value);
+            match base {
+                Some(base) if field.declared == Declared::HereFinal => self.keep(value, base, member),
+                _ => self.leak(value),
+            }
             match field.declared {
-                Declared::Here => {}
+                Declared::Here | Declared::HereFinal => {}
                 Declared::Elsewhere => self.out.events.push(Event::Elsewhere(member)),
                 Declared::HereVolatile => self.out.events.push(Event::Released),
             }

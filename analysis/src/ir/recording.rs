@@ -12,6 +12,12 @@ pub enum Event {
     Made(Value),
     /// It gets to where we do not follow.
     Leaked(Value),
+    /// It is stored in a final field of `base`, which the class of the method declares.
+    Kept {
+        value: Value,
+        base: Value,
+        field: MemberId,
+    },
     Passed {
         value: Value,
         op: OpId,
@@ -54,6 +60,9 @@ pub struct Recording {
     pub holders: Vec<Value>,
     /// The objects from whose fields values were loaded.
     pub loaded: FxHashMap<Value, Value>,
+    /// Final fields that the class of the method declares: what is stored there and loaded from there (value, object, field).
+    pub final_stores: Vec<(Value, Value, MemberId)>,
+    pub final_loads: Vec<(Value, Value, MemberId)>,
     /// Those that are calls of the JDK's interfaces of containers: what stands behind them may be a view of something else.
     pub by_interface: Vec<u32>,
     pub events: Vec<Event>,
@@ -81,6 +90,8 @@ impl Recording {
         self.elements.clear();
         self.holders.clear();
         self.loaded.clear();
+        self.final_stores.clear();
+        self.final_loads.clear();
         self.by_interface.clear();
         self.events.clear();
         self.block_events.clear();

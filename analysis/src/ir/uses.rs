@@ -71,7 +71,8 @@ pub fn fill(
 }
 
 fn uses(moments: &[Moment], mut can_repeat: impl FnMut(u32) -> bool) -> Uses {
-    if moments.iter().any(|moment| moment.step == Step::Leaked) {
+    let leaks = |moment: &Moment| matches!(moment.step, Step::Leaked | Step::Kept);
+    if moments.iter().any(leaks) {
         return Uses::Leaked;
     }
     let mut calls = Vec::new();

@@ -179,7 +179,9 @@ impl<'w, 'f> Judge<'w, 'f> {
                     Some(Proof::NeverRuns)
                 } else if self.is_thread_local(escape, method, element.array) {
                     Some(Proof::ThreadLocal)
-                } else if element.owner == Owner::Itself && self.is_unseen(method, element) {
+                } else if matches!(element.owner, Owner::Itself | Owner::Kept)
+                    && self.is_unseen(method, element)
+                {
                     Some(Proof::NotPublished)
                 } else if settled.as_mut().is_some_and(|s| s.holds(method, element.array)) {
                     // All writes come before others see it.
@@ -214,7 +216,7 @@ impl<'w, 'f> Judge<'w, 'f> {
 
     /// Nobody else has seen the array, or the object that has it, yet.
     fn is_unseen(&self, method: MethodId, element: &Element) -> bool {
-        let is_this = element.owner == Owner::This;
+        let is_this = matches!(element.owner, Owner::This | Owner::Kept);
         self.rules.before_publication && self.is_unleaked(method, element.owned.as_deref(), is_this)
     }
 

@@ -201,6 +201,10 @@ impl<'a> ClassWeaver<'_, 'a> {
             pool.member_ref_indices(index)?.0
         };
         let keeps = match self.uses.get(&index) {
+            _ if self.is_own_field(context, insn, class)? => {
+                let own = self.class.name()?;
+                Some(self.edit.pool.field_ref(&own, names::INITIALISED, OBJECT)?)
+            }
             Some(known) => *known,
             None => {
                 let owner = pool.class_name(class)?;
@@ -235,6 +239,24 @@ impl<'a> ClassWeaver<'_, 'a> {
             edit.grow_stack(1);
         }
         Ok(())
+    }
+
+    /// Whether it is an access to a static field of the class itself where others come in who may have learned nothing:
+    /// code that is woven for itself (another jar of the class path) does not know that this class keeps anything.
+    fn is_own_field(
+        &self,
+        context: &MethodContext<'_, 'a>,
+        insn: &Insn,
+        class: u16,
+    ) -> Result<bool, ClassError> {
+        let flags = context.member.access;
+        let name = self.class.pool.utf8(context.member.name)?;
+        let is_entry = name == b"<init>" || flags & access::STATIC != 0 && name != b"<clinit>";
+        Ok(is_entry
+            && flags & access::PRIVATE == 0
+            && matches!(insn.op, op::GETSTATIC | op::PUTSTATIC)
+            && self.facts.has_initialiser()
+            && self.class.pool.class_name(class)? == self.facts.name.as_str())
     }
 }
 

@@ -67,6 +67,39 @@ final class Initialisers {
         }
     }
 
+    /** Fills what its final fields have. */
+    static final class Filled {
+        final Cell cell = new Cell();
+        final java.util.List<String> names = new java.util.ArrayList<>();
+        final StringBuilder text = new StringBuilder();
+
+        Filled() {
+            cell.v = 1; // false race
+            names.add("one"); // false race
+            text.append("two"); // false race
+        }
+
+        int read() {
+            return cell.v // false race
+                    + names.size() // false race
+                    + text.length(); // false race
+        }
+    }
+
+    static final class Empty {
+        final Cell cell = new Cell();
+    }
+
+    /** One that is seen before it is made. */
+    static final class SeenEarly {
+        final Cell cell = new Cell();
+
+        SeenEarly(Shelf s) {
+            cell.v = 1; // expect race
+            s.early = this; // expect race
+        }
+    }
+
     /** The JDK calls it, keeps what it gives, and hands that to other threads. */
     static final ClassValue<Cell> OF_CLASS = new ClassValue<>() {
         @Override
@@ -101,6 +134,9 @@ final class Initialisers {
     static final class Shelf {
         Settings settings;
         volatile Settings safely;
+        Filled filled;
+        Empty empty;
+        SeenEarly early;
     }
 
     record Pair(int left, int right) {}
@@ -168,7 +204,7 @@ final class Initialisers {
         // JLS 17.5.1: who reads the reference in a final field sees what was done to its object before the freeze.
         // That holds for accesses whose reference was got by way of the final field, not for others of the same array by the
         // same thread: to tell them apart, every reference would have to carry where it came from. So it is reported, unless
-        // the analysis knows that the array is never written again.
+        // the analysis knows that the array is never written again, or that nobody else had seen what was written.
         races("what a final field refers to: the published reference alone", () -> {
             Shelf s = new Shelf();
             inTurn(
@@ -177,6 +213,27 @@ final class Initialisers {
                         Settings found = s.settings; // expect race
                         use(found.sizes[0]); // false race
                     });
+        });
+        races("what a constructor did to objects that its final fields have: the published reference alone", () -> {
+            Shelf s = new Shelf();
+            inTurn(
+                    () -> s.filled = new Filled(), // expect race
+                    () -> use(s.filled.read())); // expect race
+        });
+        // The freeze is the end of the constructor.
+        races("what was done to such an object afterwards", () -> {
+            Shelf s = new Shelf();
+            inTurn(
+                    () -> {
+                        Empty made = new Empty();
+                        made.cell.v = 1; // expect race
+                        s.empty = made; // expect race
+                    },
+                    () -> use(s.empty.cell.v)); // expect race
+        });
+        races("an object that its constructor gives away has no freeze yet", () -> {
+            Shelf s = new Shelf();
+            inTurn(() -> use(new SeenEarly(s)), () -> use(s.early.cell.v)); // expect race
         });
         ordered("final fields of an object published by a volatile field", () -> {
             Shelf s = new Shelf();

@@ -9,6 +9,7 @@ import static order.Turns.together;
 import static order.Turns.use;
 
 import invisible.Stage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** JLS 17.4.4: an unlock synchronizes with every later lock of the same monitor. */
 final class Monitors {
@@ -44,6 +45,10 @@ final class Monitors {
         }
     }
 
+    static final class Flag {
+        volatile boolean up;
+    }
+
     static void run() {
         ordered("both under one monitor", () -> {
             Object m = new Object();
@@ -66,6 +71,66 @@ final class Monitors {
             inTurn(
                     () -> { synchronized (m) { c.v = 1; } }, // expect race
                     () -> use(c.v)); // expect race
+        });
+        // What a critical section found that another one had handed over shows which of them was first, as a whole.
+        ordered("found in a map under the monitor that it was put there under, and filled afterwards", () -> {
+            Object m = new Object();
+            ConcurrentHashMap<String, Cell> all = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> {
+                        synchronized (m) {
+                            Cell made = new Cell();
+                            all.put("key", made);
+                            made.v = 1;
+                        }
+                    },
+                    () -> {
+                        Cell found;
+                        synchronized (m) { found = all.get("key"); }
+                        use(found.v);
+                    });
+        });
+        races("found in a map without the monitor", () -> {
+            Object m = new Object();
+            ConcurrentHashMap<String, Cell> all = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> {
+                        synchronized (m) {
+                            Cell made = new Cell();
+                            all.put("key", made);
+                            made.v = 1; // expect potential race
+                        }
+                    },
+                    () -> {
+                        synchronized (m) { }
+                        use(all.get("key").v); // expect potential race
+                    });
+        });
+        ordered("read from a volatile field under the monitor that it was written under", () -> {
+            Object m = new Object();
+            Flag f = new Flag();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (m) { f.up = true; c.v = 1; } },
+                    () -> {
+                        synchronized (m) { use(f.up ? 1 : 0); }
+                        use(c.v);
+                    });
+        });
+        races("written to a volatile field under another monitor", () -> {
+            Object m = new Object();
+            Object n = new Object();
+            Flag f = new Flag();
+            Cell c = new Cell();
+            inTurn(
+                    () -> {
+                        synchronized (n) { f.up = true; }
+                        synchronized (m) { c.v = 1; } // expect potential race
+                    },
+                    () -> {
+                        synchronized (m) { use(f.up ? 1 : 0); }
+                        use(c.v); // expect potential race
+                    });
         });
         // The lock orders them in this run, but with the threads the other way round nothing would.
         races("ordered by the chance order of two critical sections", () -> {

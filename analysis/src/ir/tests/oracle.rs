@@ -158,7 +158,7 @@ impl Sink for Oracle<'_> {
                     self.done.insert(at, Done::Elsewhere(field.member));
                 }
                 Declared::HereVolatile => self.done.push(Done::Released),
-                Declared::Here => {}
+                Declared::Here | Declared::HereFinal => {}
             }
         }
     }

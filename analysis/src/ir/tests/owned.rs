@@ -140,3 +140,69 @@ fn too_many_conditions_are_a_leak() {
     let body = format!("void m() {{ Box b = new Box(); b.f = 0; {calls} b.f = 1; }}");
     assert_eq!(owned(&body, "f"), ["<init>#0", "-"]);
 }
+
+fn kept(body: &str, fields: &str) -> Vec<String> {
+    let source = format!("{PREAMBLE} class T {{ final Box kept; static Object seen; {body} }}");
+    compile(&source).method("T", "<init>").owned(fields)
+}
+
+#[test]
+fn what_a_final_field_alone_has_is_owned_by_who_owns_the_object() {
+    let body = "T() { kept = new Box(); kept.f = 1; kept.m(); kept.f = 2; }";
+    assert_eq!(kept(body, "f"), ["<init>#0", "<init>#0 m#0"]);
+    // By either name.
+    let body = "T() { Box b = new Box(); b.f = 1; kept = b; b.f = 2; kept.f = 3; seen = kept; b.f = 4; }";
+    assert_eq!(kept(body, "f"), ["<init>#0", "<init>#0", "<init>#0", "-"]);
+}
+
+#[test]
+fn what_is_kept_depends_on_the_constructor() {
+    let source = format!(
+        "{PREAMBLE} class T {{ final Box kept; T() {{ Box b = new Box(); b.f = 1; kept = b; b.f = 2; }} }}"
+    );
+    let compiled = compile(&source);
+    let view = compiled.method("T", "<init>");
+    let is_this: Vec<bool> = view.accesses("f").iter().map(|a| a.proofs.is_this).collect();
+    assert_eq!(is_this, [false, true]);
+}
+
+#[test]
+fn who_is_given_this_may_give_away_what_it_has() {
+    for given in [
+        "seen = this;",
+        "Box.take(this);",
+        "help();",
+        "Runnable r = () -> help();",
+    ] {
+        let body = format!("T() {{ kept = new Box(); kept.f = 1; {given} kept.f = 2; }} void help() {{ }}");
+        assert_eq!(kept(&body, "f"), ["<init>#0", "-"], "{given}");
+    }
+    // What was given away before does not have it, but the constructor as a whole gives `this` away: see `is_this`.
+    let body = "T() { Box.take(this); kept = new Box(); kept.f = 1; }";
+    assert_eq!(kept(body, "f"), ["<init>#0"]);
+}
+
+#[test]
+fn what_the_field_may_have_otherwise_is_not_owned() {
+    let either = "T(boolean c, Box o) { if (c) kept = new Box(); else kept = o; kept.f = 1; }";
+    assert_eq!(kept(either, "f"), ["-"]);
+    let given = "T(Box o) { kept = o; kept.f = 1; }";
+    assert_eq!(kept(given, "f"), ["-"]);
+    let of_another = "T(T o) { kept = new Box(); o.kept.f = 1; }";
+    assert_eq!(kept(of_another, "f"), ["-"]);
+    let delegated = "T(int i) { kept = new Box(); } T() { this(1); kept.f = 1; }";
+    let compiled = compile(&format!("{PREAMBLE} class T {{ final Box kept; {delegated} }}"));
+    assert!(
+        compiled
+            .method("T", "<init>")
+            .owned("f")
+            .iter()
+            .all(|owned| owned == "-")
+    );
+}
+
+#[test]
+fn fields_that_are_not_final_keep_nothing() {
+    let source = format!("{PREAMBLE} class T {{ Box b; T() {{ b = new Box(); b.f = 1; }} }}");
+    assert_eq!(compile(&source).method("T", "<init>").owned("f"), ["-"]);
+}

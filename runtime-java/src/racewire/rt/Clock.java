@@ -60,9 +60,9 @@ final class Clock {
 
     // ---- releases
 
-    /** The moment for others to learn of; what comes next is later. */
-    Past past() {
-        Past now = moment(eventful ? time : time - 1);
+    /** The moment for others to learn of, under these {@link LockSets locks}; what comes next is later. */
+    Past past(int locks) {
+        Past now = moment(eventful ? time : time - 1, locks);
         hardVersion++;
         advance();
         return now;
@@ -78,17 +78,17 @@ final class Clock {
 
     /** What others would learn now, without time going on: of a thread that has ended, or from another thread. */
     Past last() {
-        return moment(time);
+        return moment(time, LockSets.NONE);
     }
 
     /** What another thread would learn now of one that has done nothing since its last release, as far as can be seen. */
     Past released() {
-        return moment(eventful ? time : time - 1);
+        return moment(eventful ? time : time - 1, LockSets.NONE);
     }
 
-    private Past moment(long when) {
-        return Trace.ON ? new Moment(slot, when, full, hard, Trace.release(thread))
-                : new Past(slot, when, full, hard);
+    private Past moment(long when, int locks) {
+        return Trace.ON ? new Moment(slot, when, full, hard, locks, Trace.release(thread))
+                : new Past(slot, when, full, hard, locks);
     }
 
     /** What comes next is told from what came before: other locks are held, or it is released. */

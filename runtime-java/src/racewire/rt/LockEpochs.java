@@ -76,6 +76,12 @@ abstract class LockEpochs extends HeldLocks {
         return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochFor(owner));
     }
 
+    /** The {@link LockSets locks} that are held, whatever is accessed. */
+    final int locks() {
+        int few = LockSets.few(this, null);
+        return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochAt(depth));
+    }
+
     /** The epoch of all held locks by their ids, 0 if the library has none. */
     long epoch() {
         long e = epochAt(depth);

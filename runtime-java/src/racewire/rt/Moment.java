@@ -4,8 +4,8 @@ package racewire.rt;
 final class Moment extends Past {
     private final long number;
 
-    Moment(int slot, long time, long[] full, long[] hard, long number) {
-        super(slot, time, full, hard);
+    Moment(int slot, long time, long[] full, long[] hard, int locks, long number) {
+        super(slot, time, full, hard, locks);
         this.number = number;
     }
 

@@ -14,12 +14,15 @@ class Past {
     final long[] full;
     /** The same without "unlocked before it was locked again", which may be chance. */
     final long[] hard;
+    /** The {@link LockSets locks} that it held; those of several threads count as none. */
+    final int locks;
 
-    Past(int slot, long time, long[] full, long[] hard) {
+    Past(int slot, long time, long[] full, long[] hard, int locks) {
         this.slot = slot;
         this.time = time;
         this.full = full;
         this.hard = hard;
+        this.locks = locks;
     }
 
     /** Its number in the trace. */
@@ -37,8 +40,8 @@ class Past {
         }
         long[] bothFull = merged(full, other.full, this, other);
         long[] bothHard = merged(hard, other.hard, this, other);
-        return Trace.ON ? new Moment(0, 0, bothFull, bothHard, Trace.merge(this, other))
-                : new Past(0, 0, bothFull, bothHard);
+        return Trace.ON ? new Moment(0, 0, bothFull, bothHard, LockSets.NONE, Trace.merge(this, other))
+                : new Past(0, 0, bothFull, bothHard, LockSets.NONE);
     }
 
     /** Whether what that thread did at that time came before. */

@@ -116,11 +116,11 @@ public class SyncVar {
     final void acquire(ThreadState me) {
         // Attempts first: one that is settled meanwhile is in the past by then.
         for (Attempt a = attempts; a != null; a = a.next) {
-            me.clock.learn(a.mine);
+            me.learn(a.mine);
         }
         Past known = past;
         if (known != null) {
-            me.clock.learn(known);
+            me.learn(known);
         }
     }
 }

@@ -205,6 +205,25 @@ final class ThreadState extends LockEpochs {
         }
     }
 
+    /**
+     * Another thread has handed this over. If it did so under a lock that is held now, its critical section came before this
+     * one as a whole: that was no chance.
+     */
+    void learn(Past past) {
+        boolean isInside = depth > 0 && past.locks != LockSets.NONE && past.locks != LockSets.UNKNOWN
+                && !clock.knowsSurely(past.slot, past.time);
+        clock.learn(past);
+        int mine = isInside ? locks() : LockSets.UNKNOWN;
+        // What is handed over is written, so to say, and what is learned is read.
+        if (mine != LockSets.UNKNOWN
+                && commonLocks.protect(CommonLocks.of(past.locks, true), CommonLocks.of(mine, false))) {
+            relyOnLocks();
+            if (Trace.ON) {
+                Trace.observe(id());
+            }
+        }
+    }
+
     /** Called after a thread was started. */
     @Override
     void nextPeriod() {
@@ -220,7 +239,13 @@ final class ThreadState extends LockEpochs {
 
     /** The moment for others to learn of, in a release; what comes next is later. */
     Past past() {
-        Past now = clock.past();
+        int locks = LockSets.NONE;
+        if (depth > 0) {
+            locks = locks();
+            // A time of its own, in the critical section: who knows it knows of the section, see learn.
+            clock.mark();
+        }
+        Past now = clock.past(locks);
         publishStamp(Stamps.NONE);
         return now;
     }
