@@ -35,8 +35,21 @@ fn what_is_kept_of_arrays_and_containers_goes_with_them() {
         let (grown, left) = (figure(&out, "grown"), figure(&out, "left"));
         // 50,000 entries of each kind, of 70 bytes and more.
         assert!(grown > 6_000, "JDK {}: {}", jdk.version, out.describe());
-        // Threads keep some thousands, to find them sooner.
+        // Threads keep about a thousand of each, to find them sooner.
         assert!(left <= grown / 2, "JDK {}: {}", jdk.version, out.describe());
+    }
+}
+
+#[test]
+fn what_ended_threads_kept_goes_though_nobody_joins_them() {
+    let woven = Woven::new("Ended");
+    for jdk in jdk::all() {
+        let found = woven.scratch.join(format!("findings-{}", jdk.version));
+        let out = woven.java(jdk, &found, 20_000);
+        let (grown, left) = (figure(&out, "grown"), figure(&out, "left"));
+        // Of each of 20 threads some thousand entries of 40 bytes and more.
+        assert!(grown > 2_000, "JDK {}: {}", jdk.version, out.describe());
+        assert!(left <= grown / 4, "JDK {}: {}", jdk.version, out.describe());
     }
 }
 

@@ -79,11 +79,11 @@ final class ArrayAccesses {
     /** Before the thread's time goes on, and before it learns something. */
     void tell() {
         if (count > 0) {
-            tellAll();
+            OutOfLine.tellAll(this);
         }
     }
 
-    private void tellAll() {
+    void tellAll() {
         int n = count;
         count = 0;
         for (int i = 0; i < n; i++) {

@@ -3,8 +3,8 @@ package racewire.rt;
 import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Array;
 
-/** An array of the program, weakly, with what was done to its elements. */
-final class ArrayRef extends IdentityRef {
+/** An array of the program, weakly, with what was done to its elements; of a short one that is all in itself. */
+final class ArrayRef extends Block {
     /** Those of the program's arrays. */
     static final PartedTable<ArrayRef> ALL = new PartedTable<ArrayRef>() {
         @Override
@@ -23,17 +23,14 @@ final class ArrayRef extends IdentityRef {
 
     private static final int WORD_SHIFT = 6;
 
-    final int length;
-    /** Filled as elements are accessed, under this object; null: none of them. Most arrays are so short that one does. */
-    private Block only;
+    /** Of a long array, filled as elements are accessed, under this object. */
     private Block[] blocks;
     /** Threads' footprints that have still to be told of. */
     private int awaited;
     private boolean isGone;
 
     private ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
-        super(array, hash, dead);
-        length = array == null ? 0 : Array.getLength(array);
+        super(array, hash, dead, 0, array == null ? 0 : Array.getLength(array));
     }
 
     synchronized void await() {
@@ -54,14 +51,9 @@ final class ArrayRef extends IdentityRef {
     /** Threads keep this object for a while, to find it sooner; all else should go with the array. */
     private void forget() {
         if (isGone && awaited == 0) {
-            only = null;
+            forgetAccesses();
             blocks = null;
         }
-    }
-
-    /** How many words of 64 bits have a bit for each element. */
-    int words() {
-        return length + Long.SIZE - 1 >>> WORD_SHIFT;
     }
 
     /** Elements {@code from} to {@code to} (exclusive) are accessed, so far apart, as far as there are such. */
@@ -70,10 +62,10 @@ final class ArrayRef extends IdentityRef {
         int low = Math.max(from, 0);
         int high = Math.min(to, length) - 1;
         for (int word = low >>> WORD_SHIFT; low <= high && word <= high >>> WORD_SHIFT;) {
-            int nth = word / Block.WORDS;
-            int first = nth * Block.WORDS;
+            int nth = word / WORDS;
+            int first = nth * WORDS;
             int begin = word - first;
-            int end = Math.min(high >>> WORD_SHIFT, first + Block.WORDS - 1) - first;
+            int end = Math.min(high >>> WORD_SHIFT, first + WORDS - 1) - first;
             for (int w = begin; w <= end; w++) {
                 elements[w] = Walk.bits(first + w, low, high, distance);
             }
@@ -91,12 +83,12 @@ final class ArrayRef extends IdentityRef {
         long[] elements = by.scratch;
         int words = words();
         for (int i = 0; i < count;) {
-            int nth = touched[i] / Block.WORDS;
-            int low = Block.WORDS;
+            int nth = touched[i] / WORDS;
+            int low = WORDS;
             int high = 0;
-            for (; i < count && touched[i] / Block.WORDS == nth; i++) {
+            for (; i < count && touched[i] / WORDS == nth; i++) {
                 int word = touched[i];
-                int at = word % Block.WORDS;
+                int at = word % WORDS;
                 if (word < words) {
                     elements[at] = word < words - 1 ? bits[word] : bits[word] & -1L >>> -length;
                     low = Math.min(low, at);
@@ -110,24 +102,19 @@ final class ArrayRef extends IdentityRef {
     }
 
     private void tell(ArrayAccesses by, int nth, boolean write, int site, int low, int high) {
-        block(nth).access(by.met, by.clock, write, site, by.scratch, low, high);
+        Block block = words() <= WORDS ? this : part(nth);
+        OutOfLine.inBlock(block, by, write, site, low, high);
         for (int w = low; w < high; w++) {
             by.scratch[w] = 0;
         }
     }
 
-    private synchronized Block block(int nth) {
-        if (words() <= Block.WORDS) {
-            if (only == null) {
-                only = new Block(0, length);
-            }
-            return only;
-        }
+    private synchronized Block part(int nth) {
         if (blocks == null) {
-            blocks = new Block[(words() + Block.WORDS - 1) / Block.WORDS];
+            blocks = new Block[(words() + WORDS - 1) / WORDS];
         }
         if (blocks[nth] == null) {
-            int most = Block.WORDS << WORD_SHIFT;
+            int most = WORDS << WORD_SHIFT;
             blocks[nth] = new Block(nth * most, Math.min(most, length - nth * most));
         }
         return blocks[nth];

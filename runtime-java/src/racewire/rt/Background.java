@@ -82,6 +82,7 @@ final class Background implements Runnable {
 
     /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
     private static void sweep() throws InterruptedException {
+        ThreadTable.clean();
         boolean found = true;
         for (int i = 0; i < MOST_SWEEPS && found; i++) {
             Thread.sleep(MORE_MS);

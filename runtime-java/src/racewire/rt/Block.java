@@ -1,45 +1,54 @@
 package racewire.rt;
 
+import java.lang.ref.ReferenceQueue;
+
 /**
  * What was done to some neighbouring elements of an array: a few accesses, each by one thread at one time and one site,
  * with their elements as bits. Where that are too many it is kept element by element. Guarded by itself.
+ *
+ * <p>Most arrays are short, and programs make them by the million: there the block is the {@link ArrayRef} itself. Those of
+ * long arrays are references to nothing.
  */
-final class Block {
+class Block extends IdentityRef {
     /** Elements are counted in words of 64 bits. */
     static final int WORDS = 16;
     private static final int MOST = 16;
 
     /** One thread at one time at one site. */
-    private static final class Access {
+    private static class Access {
         final long stamp;
-        final boolean write;
-        final int site;
+        /** The site; of a write its complement, which makes this object eight bytes smaller. */
+        private final int siteAndKind;
         /** See {@link LockSets}; who knows thread and time knows them. */
         final int locks;
-        /** The elements of the first word, and of the others. */
+        /** The elements of the first word. */
         private long bits;
-        private final long[] more;
         Access next;
 
-        Access(long stamp, boolean write, int site, int locks, int words) {
+        Access(long stamp, boolean write, int site, int locks) {
             this.stamp = stamp;
-            this.write = write;
-            this.site = site;
+            this.siteAndKind = write ? ~site : site;
             this.locks = locks;
-            // Most arrays are short, and programs make them by the million.
-            more = words > 1 ? new long[words - 1] : null;
+        }
+
+        final boolean write() {
+            return siteAndKind < 0;
+        }
+
+        final int site() {
+            return write() ? ~siteAndKind : siteAndKind;
         }
 
         long word(int i) {
-            return i == 0 ? bits : more[i - 1];
+            return bits;
         }
 
-        private void set(int i, long elements) {
-            if (i == 0) {
-                bits = elements;
-            } else {
-                more[i - 1] = elements;
-            }
+        void set(int i, long elements) {
+            bits = elements;
+        }
+
+        boolean isEmpty() {
+            return bits == 0;
         }
 
         boolean touches(long[] elements, int from, int to) {
@@ -80,33 +89,68 @@ final class Block {
             for (int i = from; i < to; i++) {
                 set(i, word(i) & ~elements[i]);
             }
-            if (bits != 0) {
-                return false;
+            return isEmpty();
+        }
+    }
+
+    /** In a block of more than one word. */
+    private static final class LongAccess extends Access {
+        /** The elements of all words but the first. */
+        private final long[] more;
+
+        LongAccess(long stamp, boolean write, int site, int locks, int words) {
+            super(stamp, write, site, locks);
+            more = new long[words - 1];
+        }
+
+        @Override
+        long word(int i) {
+            return i == 0 ? super.word(0) : more[i - 1];
+        }
+
+        @Override
+        void set(int i, long elements) {
+            if (i == 0) {
+                super.set(0, elements);
+            } else {
+                more[i - 1] = elements;
             }
-            for (int i = 0; more != null && i < more.length; i++) {
-                if (more[i] != 0) {
+        }
+
+        @Override
+        boolean isEmpty() {
+            for (long word : more) {
+                if (word != 0) {
                     return false;
                 }
             }
-            return true;
+            return super.isEmpty();
         }
     }
 
     /** The index in the array of the first one. */
     private final int first;
-    private final int elementCount;
+    /** How many. */
+    final int length;
     private Access accesses;
-    private int count;
+    private byte count;
     /** Once there were too many; then nothing is above. */
     private SingleElements single;
 
-    Block(int first, int elementCount) {
-        this.first = first;
-        this.elementCount = elementCount;
+    /** Of a long array. */
+    Block(int first, int length) {
+        this(null, 0, null, first, length);
     }
 
-    private int words() {
-        return elementCount + Long.SIZE - 1 >>> 6;
+    Block(Object array, int hash, ReferenceQueue<Object> dead, int first, int length) {
+        super(array, hash, dead);
+        this.first = first;
+        this.length = length;
+    }
+
+    /** How many words of 64 bits have a bit for each element. */
+    final int words() {
+        return length + Long.SIZE - 1 >>> 6;
     }
 
     /**
@@ -114,12 +158,12 @@ final class Block {
      *
      * @param elements as bits, which are 0 but for the words {@code from} to {@code to} (exclusive)
      */
-    synchronized void access(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
+    final synchronized void access(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
         if (single != null) {
             single.access(met, clock, write, site, elements, from, to);
             if (write && isAll(elements)) {
                 single = null;
-                add(new Access(clock.stamp(), true, site, met.locks(), words()), elements, from, to);
+                add(clock.stamp(), true, site, met.locks(), elements, from, to);
             }
             return;
         }
@@ -131,7 +175,7 @@ final class Block {
         if (mine != null) {
             mine.add(elements, from, to);
         } else {
-            add(new Access(clock.stamp(), write, site, met.locks(), words()), elements, from, to);
+            add(clock.stamp(), write, site, met.locks(), elements, from, to);
             if (count > MOST) {
                 becomeSingle();
             }
@@ -144,7 +188,7 @@ final class Block {
      */
     private boolean isKnown(long stamp, boolean write, long[] elements, int from, int to) {
         for (Access a = accesses; a != null; a = a.next) {
-            if (a.stamp == stamp && (a.write || !write) && a.hasAll(elements, from, to)) {
+            if (a.stamp == stamp && (a.write() || !write) && a.hasAll(elements, from, to)) {
                 return true;
             }
         }
@@ -157,17 +201,17 @@ final class Block {
         Access mine = null;
         Access before = null;
         for (Access a = accesses; a != null; a = a.next) {
-            if (a.stamp == stamp && a.write == write && a.site == site) {
+            if (a.stamp == stamp && a.write() == write && a.site() == site) {
                 mine = a;
             } else if (a.touches(elements, from, to)) {
-                if (write || a.write) {
-                    Encounter.Accesses added = met.meet(a.stamp, a.write, a.locks, a.site);
+                if (write || a.write()) {
+                    Encounter.Accesses added = met.meet(a.stamp, a.write(), a.locks, a.site());
                     if (added != null) {
                         added.at(first + a.first(elements, from));
                     }
                 }
                 // Whoever is after this one is after those; and a write stands for what it races with, too.
-                boolean forget = write || !a.write && met.supersedes(a.stamp, a.locks);
+                boolean forget = write || !a.write() && met.supersedes(a.stamp, a.locks);
                 if (forget && a.remove(elements, from, to)) {
                     count--;
                     if (before == null) {
@@ -183,7 +227,9 @@ final class Block {
         return mine;
     }
 
-    private void add(Access made, long[] elements, int from, int to) {
+    private void add(long stamp, boolean write, int site, int locks, long[] elements, int from, int to) {
+        int words = words();
+        Access made = words > 1 ? new LongAccess(stamp, write, site, locks, words) : new Access(stamp, write, site, locks);
         made.add(elements, from, to);
         made.next = accesses;
         accesses = made;
@@ -198,17 +244,24 @@ final class Block {
             }
         }
         // A shift goes by the low 6 bits of its distance (JLS 15.19).
-        return elements[words - 1] == -1L >>> -elementCount;
+        return elements[words - 1] == -1L >>> -length;
     }
 
     private void becomeSingle() {
-        single = new SingleElements(first, elementCount);
+        single = new SingleElements(first, length);
         for (Access a = accesses; a != null; a = a.next) {
             for (int w = 0; w < words(); w++) {
-                single.put(a.stamp, a.write, a.site, a.locks, w, a.word(w));
+                single.put(a.stamp, a.write(), a.site(), a.locks, w, a.word(w));
             }
         }
         accesses = null;
         count = 0;
+    }
+
+    /** Nobody will ask any more. For who holds it. */
+    final void forgetAccesses() {
+        accesses = null;
+        count = 0;
+        single = null;
     }
 }

@@ -142,7 +142,7 @@ final class Clock {
     }
 
     private void learnFull(long[] others, int who, long when) {
-        long[] more = Past.joined(full, others, who, who == 0 ? 0 : when);
+        long[] more = OutOfLine.joined(full, others, who, who == 0 ? 0 : when);
         if (more != full) {
             tell();
             full = more;
@@ -151,7 +151,7 @@ final class Clock {
     }
 
     private void learnHard(long[] others, int who, long when) {
-        long[] more = Past.joined(hard, others, who, who == 0 ? 0 : when);
+        long[] more = OutOfLine.joined(hard, others, who, who == 0 ? 0 : when);
         if (more != hard) {
             // What was done before is judged by what was sure then.
             tell();

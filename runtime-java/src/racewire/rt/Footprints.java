@@ -5,10 +5,10 @@ import java.util.Arrays;
 /** A thread's {@link Footprint}s of one kind of access. Private to the thread, but for {@link #LATEST}. */
 final class Footprints {
     /** A power of two. Two threads that have one place disturb each other, no more. */
-    private static final int PLACES = Order.ON ? 1 << 10 : 1;
+    private static final int PLACES = Order.ON ? 1 << 8 : 1;
     private static final int SITES = 1 << 6;
     private static final int FIRST = 64;
-    private static final int MOST = 4096;
+    private static final int MOST = 1024;
 
     /** By place of the thread, kind and site: a loop stays with its arrays. */
     private static final Footprint[] LATEST = new Footprint[PLACES * 2 * SITES];

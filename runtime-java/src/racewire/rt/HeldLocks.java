@@ -22,6 +22,10 @@ abstract class HeldLocks extends WeakReference<Thread> {
         super(object, dead);
     }
 
+    void clearCaches() {
+        lockCache.clear();
+    }
+
     int depth() {
         return depth;
     }

@@ -7,6 +7,10 @@ final class IdentityTable<R extends IdentityRef> {
     /** No list is that long, unless it is taken apart meanwhile. */
     private static final int LONG = 64;
 
+    /** Tables with so many buckets to an entry shrink, unless they are small. */
+    private static final int SPARSE = 16;
+    private static final int SMALL = 256;
+
     /** Of the references that are put in. */
     final ReferenceQueue<Object> dead = new ReferenceQueue<>();
     private IdentityRef[] buckets;
@@ -48,7 +52,7 @@ final class IdentityTable<R extends IdentityRef> {
     /** A new entry for an object that has none. */
     synchronized void add(R made) {
         if (size >= buckets.length) {
-            grow();
+            resize(buckets.length * 2);
         }
         put(made);
         size++;
@@ -69,9 +73,9 @@ final class IdentityTable<R extends IdentityRef> {
         return hash * 0x9E3779B9 >>> 7;
     }
 
-    private void grow() {
+    private void resize(int length) {
         IdentityRef[] old = buckets;
-        buckets = new IdentityRef[old.length * 2];
+        buckets = new IdentityRef[length];
         for (IdentityRef r : old) {
             while (r != null) {
                 IdentityRef next = r.next;
@@ -86,6 +90,10 @@ final class IdentityTable<R extends IdentityRef> {
     synchronized R removeDead() {
         IdentityRef gone = (IdentityRef) dead.poll();
         if (gone == null) {
+            // Programs make millions of arrays, and have some hundreds of them at a time.
+            if (size < buckets.length / SPARSE && buckets.length > SMALL) {
+                resize(Math.max(SMALL, Integer.highestOneBit(size) * 2));
+            }
             return null;
         }
         int at = bucket(gone.hash);

@@ -34,6 +34,11 @@ final class LatestReads {
         latest[place(read.mark, latest.length)] = read;
     }
 
+    /** Its thread has ended. */
+    void clear() {
+        latest = NONE;
+    }
+
     /** Marks are numbers of a thread's own: the threads' are spread. */
     private static int place(long mark, int places) {
         return (int) (mark + (mark >>> Stamps.MARK_BITS) * 0x9E37) & places - 1;

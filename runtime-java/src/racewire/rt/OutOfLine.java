@@ -4,7 +4,8 @@ package racewire.rt;
  * Calls that HotSpot must not inline. It takes what is called a hundred times for hot, however seldom it is called
  * among millions, inlines it, and then finds the hook around it too big to be inlined itself (Sor ran 3 times slower);
  * or it does so at each of a program's thousands of accesses, and compiles for minutes (H2: three quarters of what the JIT
- * compiled were slow paths of hooks).
+ * compiled were slow paths of hooks). The slow path itself has such calls in it, too: otherwise each of its methods is
+ * compiled with all that it calls, and all of them again whenever one does something for the first time.
  */
 final class OutOfLine {
     /** What HotSpot never inlines: methods of more than 325 bytes (FreqInlineSize), which these calls here make of them. */
@@ -12,14 +13,14 @@ final class OutOfLine {
 
     private OutOfLine() { }
 
-    private static void fill(int... bytes) { }
+    /** Ten bytes of code for each number, which is made an object first. */
+    private static void fill(Object... numbers) { }
 
     /** See {@link Hooks#access}. */
     static boolean access(Class<?> user, Object owner, int site) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999);
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
             Sites sites = Sites.of(user);
@@ -37,8 +38,7 @@ final class OutOfLine {
     static boolean container(Class<?> user, Object o, int site) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999);
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
             if (Containers.isKnown(ThreadTable.current(), o, site, user)) {
@@ -59,8 +59,7 @@ final class OutOfLine {
     static boolean hasRead(long mark) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999);
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         return ThreadTable.hasRead(mark);
     }
@@ -69,8 +68,7 @@ final class OutOfLine {
     static boolean element(Object array, int index, int site, Class<?> user, boolean write) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999);
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
             return ThreadTable.current().element(array, index, site, user, write);
@@ -84,8 +82,7 @@ final class OutOfLine {
     static boolean walk(Object array, int last, int span, int stride, int site, Class<?> user, boolean write) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999);
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
             return ThreadTable.current().arrays().walk(array, last, span, stride, site, user, write);
@@ -93,5 +90,53 @@ final class OutOfLine {
             // See Hooks.access.
             return false;
         }
+    }
+
+    // ---- parts of the slow path
+
+    /** See {@link Order#access}. */
+    static void inOrder(ThreadState me, Object holder, WordPlace place, boolean write, boolean observes, int ordinal,
+            int locks) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        Order.access(me, holder, place, write, observes, ordinal, locks);
+    }
+
+    /** See {@link Sites#element}. */
+    static void inArray(Sites sites, ThreadState me, Object array, Walk walk, int site) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        sites.element(me, array, walk, site);
+    }
+
+    /** See {@link Block#access}. */
+    static void inBlock(Block block, ArrayAccesses by, boolean write, int site, int from, int to) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        block.access(by.met, by.clock, write, site, by.scratch, from, to);
+    }
+
+    /** See {@link ArrayAccesses#tellAll}. */
+    static void tellAll(ArrayAccesses accesses) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        accesses.tellAll();
+    }
+
+    /** See {@link Past#joined}. */
+    static long[] joined(long[] a, long[] b, int slot, long time) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        return Past.joined(a, b, slot, time);
     }
 }

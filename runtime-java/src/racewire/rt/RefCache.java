@@ -2,9 +2,10 @@ package racewire.rt;
 
 /** The entries of an {@link IdentityTable} that a thread used last: direct-mapped, begins small, grows while it misses. */
 final class RefCache<R extends IdentityRef> {
+    /** Never filled. */
     private static final IdentityRef[] NONE = {null};
     private static final int FIRST = 16;
-    private static final int MAX = 1 << 12;
+    private static final int MAX = 1 << 10;
 
     private IdentityRef[] entries = NONE;
     private int misses;
@@ -19,11 +20,16 @@ final class RefCache<R extends IdentityRef> {
 
     /** After a miss; {@code ref} may be null. */
     R put(int hash, R ref) {
-        if (entries == NONE || ++misses > entries.length && entries.length < MAX) {
+        if (entries.length == 1 || ++misses > entries.length && entries.length < MAX) {
             misses = 0;
             entries = new IdentityRef[Math.max(FIRST, entries.length * 4)];
         }
         entries[hash & entries.length - 1] = ref;
         return ref;
+    }
+
+    /** Its thread has ended. */
+    void clear() {
+        entries = NONE;
     }
 }

@@ -132,11 +132,11 @@ public final class Sites {
         }
         int field = fieldOfSite[index];
         if (isElements[field]) {
-            element(me, owner, me.arrays().slowly(me.element), site);
+            OutOfLine.inArray(this, me, owner, me.arrays().slowly(me.element), site);
             return;
         }
         if (owner instanceof Part) {
-            element(me, ((Part) owner).array, ((Part) owner).elements, site);
+            OutOfLine.inArray(this, me, ((Part) owner).array, ((Part) owner).elements, site);
             return;
         }
         if (Sections.ON) {
@@ -254,13 +254,13 @@ public final class Sites {
         if (passing) {
             Order.look(me, holder, place, writes[0]);
         } else {
-            Order.access(me, holder, place, writes[0], false, reserved, LockSets.UNKNOWN);
+            OutOfLine.inOrder(me, holder, place, writes[0], false, reserved, LockSets.UNKNOWN);
         }
         tellRaces(me, shown, place, 0);
     }
 
     /** An instruction accesses an element, or a loop or a call some: later ones of this array, site and moment are noted. */
-    private void element(ThreadState me, Object array, Walk walk, int site) {
+    void element(ThreadState me, Object array, Walk walk, int site) {
         if (base < 0) {
             return;
         }
@@ -364,7 +364,7 @@ public final class Sites {
             Counts.SLOW.increment();
         }
         int locks = me.locksFor(owner);
-        Order.access(me, holder, place, write, observes[index], ordinal, locks);
+        OutOfLine.inOrder(me, holder, place, write, observes[index], ordinal, locks);
         if (!me.met.isEmpty()) {
             tellRaces(me, owner, place, index);
             tellChances(me, owner, place, index, locks);

@@ -61,12 +61,22 @@ final class ThreadState extends LockEpochs {
                 clock.arrays = null;
                 Footprints.forget(tid);
             }
+            clearCaches();
             Native.threadDead(thread);
             if (clock != null) {
                 Exits.gone(this);
                 Slots.leave(clock);
             }
         }
+    }
+
+    /** A thread may be kept for long after its end, and what it used last with it. */
+    @Override
+    void clearCaches() {
+        super.clearCaches();
+        reads.clear();
+        syncs.clear();
+        states.clear();
     }
 
     // ---- locks

@@ -183,7 +183,7 @@ final class ThreadTable {
 
     private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt, Past start) {
         drain();
-        sweep();
+        sweepSometimes();
         if (Counts.ON) {
             Counts.NATIVE.increment();
         }
@@ -247,17 +247,27 @@ final class ThreadTable {
     }
 
     /** Tells the library of threads that have ended but are still referenced. */
-    private static synchronized void sweep() {
+    private static synchronized void sweepSometimes() {
         if (--untilSweep <= 0) {
             untilSweep = Math.max(SWEEP_AT_LEAST, ALL.size());
-            for (ThreadState state : ALL.values()) {
-                Thread thread = state.get();
-                // One that has not run may be about to be started.
-                if (thread != null && state.ran && !thread.isAlive()) {
-                    bury(state);
-                }
+            sweep();
+        }
+    }
+
+    private static void sweep() {
+        for (ThreadState state : ALL.values()) {
+            Thread thread = state.get();
+            // One that has not run may be about to be started.
+            if (thread != null && state.ran && !thread.isAlive()) {
+                bury(state);
             }
         }
+    }
+
+    /** After a collection. */
+    static void clean() {
+        drain();
+        sweep();
     }
 
     /** Puts the current thread's state in its place, unless another living thread is there. */
