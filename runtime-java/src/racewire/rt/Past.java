@@ -50,6 +50,11 @@ class Past {
         return who == slot ? when <= time : at(full, who) >= when;
     }
 
+    /** The same without the orders that may be chance. */
+    boolean knowsSurely(int who, long when) {
+        return who == slot ? when <= time : at(hard, who) >= when;
+    }
+
     private boolean knows(Past other) {
         if (slot == 0) {
             return false;

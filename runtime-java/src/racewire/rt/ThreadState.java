@@ -253,6 +253,19 @@ final class ThreadState extends LockEpochs {
         return now;
     }
 
+    /** The moment at which a constructor has ended; what comes next is later. */
+    Past frozen() {
+        Past now = clock.frozen();
+        publishStamp(Stamps.NONE);
+        return now;
+    }
+
+    /** The future that it waits for in a call of the JDK; see {@link Tasks#awaited}. */
+    Object awaited;
+
+    /** What it got by races; null until there was something. */
+    Heard heard;
+
     /** The stamp of an access now. */
     long stampNow() {
         clock.mark();
