@@ -55,6 +55,20 @@ fn run_weaves_and_runs() {
     );
 }
 
+/// Otherwise each class would be defined twice, and what is woven into one of them is not relied on.
+#[test]
+fn an_input_that_is_on_the_class_path_too_is_woven_as_if_it_were_not() {
+    let scratch = Scratch::new("class-path");
+    let jar = jars::jar_of(&classes(), &scratch.join("app.jar"), None);
+    let (alone, both) = (scratch.join("alone.jar"), scratch.join("both.jar"));
+    weave(&jar, &alone, &[]);
+    weave(&jar, &both, &["--classpath", &jar.to_string_lossy()]);
+    assert!(
+        std::fs::read(&alone).unwrap() == std::fs::read(&both).unwrap(),
+        "woven otherwise"
+    );
+}
+
 #[test]
 fn run_passes_options_and_arguments_on() {
     let scratch = Scratch::new("args");

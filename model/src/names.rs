@@ -41,6 +41,9 @@ pub const STATIC_READERS: &str = "$racewire$static$readers$";
 /// Where a class keeps what its initialiser's end made known.
 pub const INITIALISED: &str = "$racewire$initialised$";
 
+/// Where a class counts its objects whose constructors have set final fields.
+pub const FREEZES: &str = "$racewire$freezes$";
+
 /// The type of what belongs to a volatile field, under the name that a word would have.
 pub const SYNC_VAR: &str = "Lracewire/rt/SyncVar;";
 

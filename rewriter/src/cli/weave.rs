@@ -23,7 +23,8 @@ pub struct Args {
 }
 
 pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> {
-    let settings = config::resolve(args.flags, matches)?;
+    let mut settings = config::resolve(args.flags, matches)?;
+    settings.leave_out(&args.input);
     let started = Instant::now();
     let bar = progress_bar(settings.quiet);
     let tick = |done: u64, of: u64| {

@@ -50,7 +50,8 @@ impl ClassWeaver<'_, '_> {
         }
         self.add_sync_vars()?;
         self.add_followed()?;
-        self.add_initialised()
+        self.add_initialised()?;
+        self.add_freezes()
     }
 
     /// What belongs to the volatile fields, with their access for the same reason.

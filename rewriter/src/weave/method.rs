@@ -195,6 +195,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         if self.plan.order {
             self.constructed(context, &mut edit)?;
+            self.freeze(context, &mut edit)?;
         }
         let is_followed = !self.plan.follows.of_method(index).is_empty();
         for insn in context.insns {

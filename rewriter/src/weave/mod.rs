@@ -8,6 +8,7 @@ mod bridges;
 mod calls;
 mod constructions;
 mod following;
+mod freezes;
 mod hooked;
 mod members;
 mod method;

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,11 +26,58 @@ import java.util.concurrent.TimeoutException;
 final class Futures {
     static void run() {
         completion();
+        exceptions();
         dependents();
         async();
         combined();
         timeouts();
         publishers();
+    }
+
+    /** The task's exception: {@code get} makes one of its own around it, whose constructor calls toString of this. */
+    static final class Told extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        String told;
+
+        @Override
+        public String getMessage() {
+            return told;
+        }
+    }
+
+    static final class ToldLate extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        String told;
+
+        @Override
+        public String getMessage() {
+            return told; // expect race
+        }
+    }
+
+    private static void fails(FutureTask<Object> task) {
+        try {
+            task.get();
+        } catch (ExecutionException expected) {
+            check(expected.getMessage() != null);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
+
+    private static void exceptions() {
+        ordered("FutureTask: get asks the task's exception for its text", () -> {
+            Told failure = new Told();
+            FutureTask<Object> task = new FutureTask<>(() -> { failure.told = "x"; throw failure; });
+            inTurn(task::run, () -> fails(task));
+        });
+        races("FutureTask: the exception's text is written when the task is done", () -> {
+            ToldLate failure = new ToldLate();
+            FutureTask<Object> task = new FutureTask<>(() -> { throw failure; });
+            inTurn(
+                    () -> { task.run(); failure.told = "x"; }, // expect race
+                    () -> fails(task));
+        });
     }
 
     private static void completion() {

@@ -63,7 +63,7 @@ final class Initialisers {
 
         Settings(int size) {
             this.size = size;
-            this.sizes = new int[] {size}; // false race
+            this.sizes = new int[] {size};
         }
     }
 
@@ -74,16 +74,52 @@ final class Initialisers {
         final StringBuilder text = new StringBuilder();
 
         Filled() {
-            cell.v = 1; // false race
-            names.add("one"); // false race
-            text.append("two"); // false race
+            cell.v = 1;
+            names.add("one");
+            text.append("two");
         }
 
         int read() {
-            return cell.v // false race
-                    + names.size() // false race
-                    + text.length(); // false race
+            return cell.v
+                    + names.size()
+                    + text.length();
         }
+    }
+
+    /** Keeps what it is given. */
+    static final class Given {
+        final Cell cell;
+        final Cell[] cells;
+        final List<Cell> list;
+
+        Given(Cell cell, Cell[] cells, List<Cell> list) {
+            this.cell = cell;
+            this.cells = cells;
+            this.list = list;
+        }
+    }
+
+    static void fill(Cell cell, Cell[] cells, List<Cell> list) {
+        cell.v = 1;
+        cells[1] = cell;
+        list.add(cell);
+    }
+
+    static final class Node {
+        Node next;
+        int v;
+    }
+
+    static final class Chain {
+        final Node first;
+
+        Chain(Node first) {
+            this.first = first;
+        }
+    }
+
+    static final class Around {
+        Chain inner;
     }
 
     static final class Empty {
@@ -137,6 +173,10 @@ final class Initialisers {
         Filled filled;
         Empty empty;
         SeenEarly early;
+        Given given;
+        Chain chain;
+        Around around;
+        Node node;
     }
 
     record Pair(int left, int right) {}
@@ -201,17 +241,15 @@ final class Initialisers {
                         use(found.size);
                     });
         });
-        // JLS 17.5.1: who reads the reference in a final field sees what was done to its object before the freeze.
-        // That holds for accesses whose reference was got by way of the final field, not for others of the same array by the
-        // same thread: to tell them apart, every reference would have to carry where it came from. So it is reported, unless
-        // the analysis knows that the array is never written again, or that nobody else had seen what was written.
+        // JLS 17.5.1: who reads the reference in a final field sees what was done to its object before the freeze, and to
+        // whatever that leads to.
         races("what a final field refers to: the published reference alone", () -> {
             Shelf s = new Shelf();
             inTurn(
                     () -> s.settings = new Settings(3), // expect race
                     () -> {
                         Settings found = s.settings; // expect race
-                        use(found.sizes[0]); // false race
+                        use(found.sizes[0]);
                     });
         });
         races("what a constructor did to objects that its final fields have: the published reference alone", () -> {
@@ -219,6 +257,91 @@ final class Initialisers {
             inTurn(
                     () -> s.filled = new Filled(), // expect race
                     () -> use(s.filled.read())); // expect race
+        });
+        races("what others did to objects that a constructor is given: the published reference alone", () -> {
+            Shelf s = new Shelf();
+            inTurn(
+                    () -> {
+                        Cell cell = new Cell();
+                        Cell[] cells = new Cell[2];
+                        List<Cell> list = new ArrayList<>();
+                        fill(cell, cells, list);
+                        s.given = new Given(cell, cells, list); // expect race
+                    },
+                    () -> {
+                        Given found = s.given; // expect race
+                        use(found.cell.v + found.cells[1].v + found.list.get(0).v);
+                    });
+        });
+        races("what is more than a step away from a final field: the published reference alone", () -> {
+            Shelf s = new Shelf();
+            inTurn(
+                    () -> {
+                        Node last = new Node();
+                        last.v = 1;
+                        Node first = new Node();
+                        first.next = last;
+                        s.chain = new Chain(first); // expect race
+                    },
+                    () -> use(s.chain.first.next.v)); // expect race
+        });
+        // It is the freeze of the inner object that makes sure.
+        races("by way of an object that was published with another one around it: the published references alone", () -> {
+            Shelf s = new Shelf();
+            Around around = new Around();
+            inTurn(
+                    () -> {
+                        Node node = new Node();
+                        node.v = 1;
+                        around.inner = new Chain(node); // expect race
+                        s.around = around; // expect race
+                    },
+                    () -> use(s.around.inner.first.v)); // expect race
+        });
+        races("what a final field does not lead to", () -> {
+            Shelf s = new Shelf();
+            Node other = new Node();
+            inTurn(
+                    () -> {
+                        other.v = 1; // expect race
+                        s.chain = new Chain(new Node()); // expect race
+                    },
+                    () -> {
+                        use(s.chain.first == null ? 1 : 0); // expect race
+                        use(other.v); // expect race
+                    });
+        });
+        races("what a field that is not final leads to", () -> {
+            Shelf s = new Shelf();
+            Node node = new Node();
+            inTurn(
+                    () -> {
+                        node.next = new Node(); // expect race
+                        s.node = node; // expect race
+                    },
+                    () -> use(s.node.next == null ? 1 : 0)); // expect race
+        });
+        // Who writes has no promise: 17.5.1 is about what reads may see.
+        races("written by who came by way of a final field", () -> {
+            Shelf s = new Shelf();
+            Node node = new Node();
+            inTurn(
+                    () -> {
+                        node.v = 1; // expect race
+                        s.chain = new Chain(node); // expect race
+                    },
+                    () -> s.chain.first.v = 2); // expect race
+        });
+        races("written after the freeze, by who has it", () -> {
+            Shelf s = new Shelf();
+            inTurn(
+                    () -> {
+                        Node node = new Node();
+                        Chain made = new Chain(node);
+                        node.v = 1; // expect race
+                        s.chain = made; // expect race
+                    },
+                    () -> use(s.chain.first.v)); // expect race
         });
         // The freeze is the end of the constructor.
         races("what was done to such an object afterwards", () -> {

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.stream.Stream;
 
 /**
  * Concurrent maps, sets and lists: placing an element is ordered before its access by another thread; for maps by key:
@@ -36,9 +37,60 @@ final class Maps {
 
     static void run() {
         sorted();
+        streams();
         bulk();
         keys();
         lists();
+    }
+
+    /** A stream takes its elements when it is run: it may have been made before them. */
+    private static void streams() {
+        ordered("ConcurrentHashMap: a stream of values that was made before they were put", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            Stream<Cell> values = m.values().stream();
+            inTurn(
+                    () -> { Cell c = new Cell(); fill(c); m.put("key", c); },
+                    () -> values.forEach(c -> use(c.v)));
+        });
+        ordered("the same with steps in between", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            Stream<Cell> values = m.values().stream().skip(0);
+            inTurn(
+                    () -> { Cell c = new Cell(); fill(c); m.put("key", c); },
+                    () -> use(values.filter(c -> c.v == 1).map(c -> c.v + 1).count()));
+        });
+        races("ConcurrentHashMap: a stream of values, one of which is changed when it was put", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            Stream<Cell> values = m.values().stream();
+            inTurn(
+                    () -> {
+                        Cell c = new Cell();
+                        m.put("key", c);
+                        c.v = 1; // expect race
+                    },
+                    () -> values.forEach(c -> use(c.v))); // expect race
+        });
+        races("a stream of another map's values", () -> {
+            ConcurrentHashMap<String, Cell> m = new ConcurrentHashMap<>();
+            ConcurrentHashMap<String, Cell> other = new ConcurrentHashMap<>();
+            Cell c = new Cell();
+            other.put("key", c);
+            Stream<Cell> values = other.values().stream();
+            inTurn(
+                    () -> { c.v = 1; m.put("key", c); }, // expect race
+                    () -> values.forEach(found -> use(found.v))); // expect race
+        });
+    }
+
+    private static void fill(Cell c) {
+        c.v = 1;
+    }
+
+    /** One that is not empty: a stream of an empty one has no table to find anything in later. */
+    private static ConcurrentHashMap<String, Cell> withTable() {
+        ConcurrentHashMap<String, Cell> m = new ConcurrentHashMap<>();
+        m.put("first", new Cell());
+        return m;
     }
 
     private static void sorted() {

@@ -117,6 +117,48 @@ final class Monitors {
                         use(c.v);
                     });
         });
+        // What was learned before the monitor was taken told nothing of the rest of the other's critical section.
+        ordered("found in a map without the monitor, and once more under it", () -> {
+            Object m = new Object();
+            ConcurrentHashMap<String, Cell> all = new ConcurrentHashMap<>();
+            inTurn(
+                    () -> {
+                        synchronized (m) {
+                            Cell made = new Cell();
+                            all.put("key", made);
+                            made.v = 1;
+                        }
+                    },
+                    () -> {
+                        Cell found = all.get("key");
+                        synchronized (m) { check(all.get("key") == found); }
+                        use(found.v);
+                    });
+        });
+        ordered("read from a volatile field that several wrote under the monitor", () -> {
+            Object m = new Object();
+            Flag f = new Flag();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (m) { f.up = true; c.v = 1; } },
+                    () -> { synchronized (m) { f.up = true; } },
+                    () -> {
+                        synchronized (m) { use(f.up ? 1 : 0); }
+                        use(c.v);
+                    });
+        });
+        races("read from a volatile field that another wrote without the monitor", () -> {
+            Object m = new Object();
+            Flag f = new Flag();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (m) { c.v = 1; } }, // expect potential race
+                    () -> f.up = true,
+                    () -> {
+                        synchronized (m) { use(f.up ? 1 : 0); }
+                        use(c.v); // expect potential race
+                    });
+        });
         races("written to a volatile field under another monitor", () -> {
             Object m = new Object();
             Object n = new Object();

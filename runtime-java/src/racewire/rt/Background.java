@@ -86,7 +86,8 @@ final class Background implements Runnable {
         boolean found = true;
         for (int i = 0; i < MOST_SWEEPS && found; i++) {
             Thread.sleep(MORE_MS);
-            found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep();
+            found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep()
+                    | Frozen.sweep();
         }
     }
 }

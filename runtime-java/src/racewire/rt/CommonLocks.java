@@ -15,7 +15,7 @@ final class CommonLocks {
         return (int) (access >> 1);
     }
 
-    private static boolean isWrite(long access) {
+    static boolean isWrite(long access) {
         return (access & 1) != 0;
     }
 

@@ -86,6 +86,43 @@ public final class Elements {
         return function;
     }
 
+    /** {@code stream} was made of {@code container}: it takes the elements when it is run, those that come until then, too. */
+    public static void streamed(Object stream, Object container) {
+        Object owner = stream == null ? null : concurrent(container);
+        if (owner != null) {
+            try {
+                SyncTable.of(stream, System.identityHashCode(stream)).owner =
+                        SyncTable.of(owner, System.identityHashCode(owner));
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** {@code result} has the elements of {@code stream}. */
+    static void streamedOn(Object result, Object stream) {
+        SyncRef known = SyncTable.peek(stream);
+        if (known != null && known.owner != null) {
+            SyncTable.of(result, System.identityHashCode(result)).owner = known.owner;
+        }
+    }
+
+    /** What to call for each element of a stream in place of {@code function}. */
+    public static Object eachOf(Object stream, Object function) {
+        if (!Order.ON || stream == null
+                || !(function instanceof Consumer || function instanceof Function || function instanceof Predicate)) {
+            return function;
+        }
+        SyncRef known = SyncTable.peek(stream);
+        Object container = known == null || known.owner == null ? null : known.owner.get();
+        return container == null ? function : new EachOne(container, function) {
+            @Override
+            Object give(Object result) {
+                return result;
+            }
+        };
+    }
+
     /** What to call in place of {@code function} for the value of a key, in {@code computeIfAbsent} and the like. */
     public static Object computed(Object map, Object function) {
         Object owner = function == null ? null : concurrent(map);
@@ -120,7 +157,7 @@ public final class Elements {
 
     /** Called for elements of a container, may give new ones: all of them are handed over. */
     @SuppressWarnings("unchecked")
-    private static final class EachOne implements Consumer<Object>, UnaryOperator<Object>, Predicate<Object> {
+    private static class EachOne implements Consumer<Object>, UnaryOperator<Object>, Predicate<Object> {
         private final Object container;
         private final Object f;
 
@@ -138,7 +175,12 @@ public final class Elements {
         @Override
         public Object apply(Object t) {
             found(container, t);
-            return made(container, ((Function<Object, Object>) f).apply(t));
+            return give(((Function<Object, Object>) f).apply(t));
+        }
+
+        /** What comes of an element stays in the container. */
+        Object give(Object result) {
+            return made(container, result);
         }
 
         @Override

@@ -188,6 +188,13 @@ public final class Hooks {
         }
     }
 
+    /** A constructor ends that has set final fields; {@code made}: how many of its class are known already. */
+    public static void frozen(Object object, int made, Class<?> declaring) {
+        if (Order.ON && made < Frozen.ENOUGH) {
+            OutOfLine.frozen(object, declaring);
+        }
+    }
+
     // ---- monitors
 
     public static void beforeLock(Object monitor) {

@@ -16,6 +16,9 @@ final class Names {
     static final String STATIC_READERS = PREFIX + "static$readers$";
     static final String READERS_TYPE = "Ljava/lang/Object;";
 
+    /** Where a class counts its objects whose constructors have set final fields. */
+    static final String FREEZES = PREFIX + "freezes$";
+
     /** The one variable that a container of the JDK counts as. */
     static final String STATE = "(state)";
 

@@ -34,6 +34,20 @@ final class OutOfLine {
         return false;
     }
 
+    /** See {@link Hooks#frozen}. */
+    static void frozen(Object object, Class<?> declaring) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            Frozen.constructed(object, declaring);
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
+    }
+
     /** See {@link Containers#access}. */
     static boolean container(Class<?> user, Object o, int site) {
         if (NEVER) {

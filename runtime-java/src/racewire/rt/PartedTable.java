@@ -19,6 +19,11 @@ abstract class PartedTable<R extends IdentityRef> {
         return seen != null ? seen : find(object, hash);
     }
 
+    /** The same if there is one, else null. */
+    final R peek(Object object, int hash) {
+        return part(hash).find(object, hash);
+    }
+
     private R find(Object object, int hash) {
         Background.begin();
         IdentityTable<R> table = part(hash);

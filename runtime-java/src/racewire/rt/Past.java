@@ -14,7 +14,7 @@ class Past {
     final long[] full;
     /** The same without "unlocked before it was locked again", which may be chance. */
     final long[] hard;
-    /** The {@link LockSets locks} that it held; those of several threads count as none. */
+    /** The {@link LockSets locks} that it held; of several threads, those that all of them held if they held the same. */
     final int locks;
 
     Past(int slot, long time, long[] full, long[] hard, int locks) {
@@ -40,13 +40,19 @@ class Past {
         }
         long[] bothFull = merged(full, other.full, this, other);
         long[] bothHard = merged(hard, other.hard, this, other);
-        return Trace.ON ? new Moment(0, 0, bothFull, bothHard, LockSets.NONE, Trace.merge(this, other))
-                : new Past(0, 0, bothFull, bothHard, LockSets.NONE);
+        int both = locks == other.locks ? locks : LockSets.NONE;
+        return Trace.ON ? new Moment(0, 0, bothFull, bothHard, both, Trace.merge(this, other))
+                : new Past(0, 0, bothFull, bothHard, both);
     }
 
     /** Whether what that thread did at that time came before. */
     boolean knows(int who, long when) {
         return who == slot ? when <= time : at(full, who) >= when;
+    }
+
+    /** The same without the orders that may be chance. */
+    boolean knowsSurely(int who, long when) {
+        return who == slot ? when <= time : at(hard, who) >= when;
     }
 
     private boolean knows(Past other) {

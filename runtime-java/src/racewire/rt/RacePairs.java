@@ -13,6 +13,12 @@ final class RacePairs {
 
     private RacePairs() { }
 
+    /** Whether {@link #worthTelling} would say so, without counting. */
+    boolean isWorthTelling(int earlier, int later) {
+        Integer told = pairs.get(key(earlier, later));
+        return told == null || told < TELL;
+    }
+
     boolean worthTelling(int earlier, int later) {
         Integer told = pairs.get(key(earlier, later));
         if (told != null && told >= TELL) {

@@ -93,6 +93,11 @@ final class SiteTable {
         return names[field].equals(Names.STATE);
     }
 
+    /** Of the nth field. */
+    String descriptor(int field) {
+        return nth(text.split("\n"), 'F', field)[3];
+    }
+
     /** The table of this one site, which is a call, as one that accesses {@code field}, or elements of such arrays. */
     String reaching(int index, Class<?> declaring, FieldKey field) {
         String[] lines = text.split("\n");

@@ -152,6 +152,9 @@ public final class Sites {
         if (Counts.ON) {
             Counts.ACCESSES.increment();
         }
+        if (me.awaited != null && Order.ON && owner instanceof Throwable) {
+            Tasks.asked(me);
+        }
         int ordinal = place == WordPlace.OF_CONTAINER ? StateOrdinals.of(base + index) : Epochs.ordinal(site);
         Object holder = place == WordPlace.OF_CONTAINER ? me.state(owner) : place.base == null ? owner : place.base;
         if (Trace.ON) {
@@ -404,7 +407,12 @@ public final class Sites {
     private void tell(ThreadState me, RacePairs pairs, Encounter.Accesses met, int nth, int earlier, int index, Object owner,
             int knownEpoch, String[] knownStack) {
         int id = base + index;
-        if (earlier < 0 || isAtomic && ATOMIC.contains(earlier) || !pairs.worthTelling(earlier, id)) {
+        if (Frozen.ON && me != null && !writes[index]) {
+            hear(me, met, nth, index, owner);
+        }
+        if (earlier < 0 || isAtomic && ATOMIC.contains(earlier) || !pairs.isWorthTelling(earlier, id)
+                || Frozen.ON && me != null && isByFinalField(me, pairs, met, nth, index, owner)
+                || !pairs.worthTelling(earlier, id)) {
             return;
         }
         long stamp = met.stamp(nth);
@@ -419,6 +427,30 @@ public final class Sites {
                         () -> tell(pairs, epoch, id, thread, earlier, locks, element, name, stack))) {
             tell(pairs, epoch, id, thread, earlier, locks, element, name, stack);
         }
+    }
+
+    /** A reference that was read though another thread had written it without order. */
+    private void hear(ThreadState me, Encounter.Accesses met, int nth, int index, Object owner) {
+        int field = fieldOfSite[index];
+        Object value = null;
+        if (isElements[field]) {
+            int element = met.element(nth);
+            value = owner instanceof Object[] && element >= 0 ? ((Object[]) owner)[element] : null;
+        } else if (!table.isState(field)) {
+            value = place(field, owner).value(owner, table, field);
+        }
+        if (value != null) {
+            if (me.heard == null) {
+                me.heard = new Heard();
+            }
+            me.heard.of(value, met.stamp(nth));
+        }
+    }
+
+    /** Whether what was written is seen by way of a final field (JLS 17.5.1, which is about writes and reads that follow). */
+    private boolean isByFinalField(ThreadState me, RacePairs pairs, Encounter.Accesses met, int nth, int index, Object owner) {
+        return me.heard != null && owner != null && !writes[index] && CommonLocks.isWrite(met.locks(nth))
+                && me.heard.explains(owner, met.stamp(nth), pairs == RacePairs.POTENTIAL);
     }
 
     private static void tell(RacePairs pairs, int epoch, int id, int earlierThread, int earlier, int earlierLocks,

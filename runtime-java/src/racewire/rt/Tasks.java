@@ -186,6 +186,11 @@ public final class Tasks {
     public static void sameStream(Object result, Object stream) {
         if (result != stream) {
             tie(result, run(stream));
+            try {
+                Elements.streamedOn(result, stream);
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
         }
     }
 
@@ -264,15 +269,37 @@ public final class Tasks {
     public static void done(Object future) {
         if (Order.ON && future != null) {
             try {
-                Handover.acquire(ThreadTable.current().sync(future), 0);
+                ThreadState me = ThreadTable.current();
+                me.awaited = null;
+                Handover.acquire(me.sync(future), 0);
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
         }
     }
 
+    /**
+     * Before a call that waits for {@code future}. If the task has failed, the call makes an exception of its own, and that
+     * one's constructor calls {@code toString} of the task's: the program's code, when the task is done and the call is not.
+     */
+    public static void awaited(Object future) {
+        if (Order.ON) {
+            try {
+                ThreadTable.current().awaited = future;
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
+        }
+    }
+
+    /** A field of an exception is accessed, in such a call perhaps: what the task has done by now is known. */
+    static void asked(ThreadState me) {
+        Handover.acquire(me.sync(me.awaited), 0);
+    }
+
     /** A call that waits for {@code future} has thrown this: because of what the task did, or of something else. */
     public static void failed(Object future, Object thrown) {
+        awaited(null);
         if (!(thrown instanceof TimeoutException || thrown instanceof InterruptedException
                 || thrown instanceof CancellationException)) {
             done(future);

@@ -217,13 +217,16 @@ final class ThreadState extends LockEpochs {
 
     /**
      * Another thread has handed this over. If it did so under a lock that is held now, its critical section came before this
-     * one as a whole: that was no chance.
+     * one as a whole: that was no chance. Also if the moment was known already: it may have been learned before the lock
+     * was taken, when the other's critical section was perhaps still under way.
      */
     void learn(Past past) {
-        boolean isInside = depth > 0 && past.locks != LockSets.NONE && past.locks != LockSets.UNKNOWN
-                && !clock.knowsSurely(past.slot, past.time);
         clock.learn(past);
-        int mine = isInside ? locks() : LockSets.UNKNOWN;
+        if (depth == 0 || top().reliedOn || past.slot == clock.slot || past.locks == LockSets.NONE
+                || past.locks == LockSets.UNKNOWN) {
+            return;
+        }
+        int mine = locks();
         // What is handed over is written, so to say, and what is learned is read.
         if (mine != LockSets.UNKNOWN
                 && commonLocks.protect(CommonLocks.of(past.locks, true), CommonLocks.of(mine, false))) {
@@ -259,6 +262,19 @@ final class ThreadState extends LockEpochs {
         publishStamp(Stamps.NONE);
         return now;
     }
+
+    /** The moment at which a constructor has ended; what comes next is later. */
+    Past frozen() {
+        Past now = clock.frozen();
+        publishStamp(Stamps.NONE);
+        return now;
+    }
+
+    /** The future that it waits for in a call of the JDK; see {@link Tasks#awaited}. */
+    Object awaited;
+
+    /** What it got by races; null until there was something. */
+    Heard heard;
 
     /** The stamp of an access now. */
     long stampNow() {
