@@ -45,6 +45,8 @@ pub struct ClassFacts {
     /// The calls of reflection that find a method by a name that stands in the code: index of the method, call and
     /// name, sorted.
     pub finds: Vec<(u32, OpId, Str)>,
+    /// Those that find constructors by types that stand in the code: index of the method, call and descriptors, sorted.
+    pub finds_types: Vec<(u32, OpId, Box<[Str]>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -168,7 +170,50 @@ pub enum Op {
     },
 }
 
+impl MethodFacts {
+    /// Nobody uses what this call gives back.
+    pub fn is_ignored(&self, call: OpId) -> bool {
+        let Some(Op::Call(Call {
+            result: Some(given), ..
+        })) = self.ops.get(call as usize)
+        else {
+            return false;
+        };
+        let is_used = self
+            .ops
+            .iter()
+            .zip(0..)
+            .any(|(op, nth)| nth != call && op.names(*given));
+        // Exceptions are everybody's.
+        !self.failed
+            && *given != EXCEPTIONS
+            && self.returned != Some(*given)
+            && !self.parameters.contains(&Some(*given))
+            && !is_used
+    }
+}
+
 impl Op {
+    /// Whether it has to do with the node.
+    fn names(&self, node: Node) -> bool {
+        let has = |nodes: &[Option<Node>]| nodes.contains(&Some(node));
+        match self {
+            Op::New { node: made, .. } => *made == node,
+            Op::Lambda {
+                node: made, captured, ..
+            } => *made == node || has(captured),
+            Op::Load { base, to: other, .. }
+            | Op::LoadElement { base, to: other }
+            | Op::Store {
+                base, from: other, ..
+            }
+            | Op::StoreElement { base, from: other } => *base == node || *other == node,
+            Op::LoadStatic { to: other, .. } | Op::StoreStatic { from: other, .. } => *other == node,
+            Op::Call(call) => has(&call.arguments) || call.result == Some(node),
+            Op::Describe { nodes } | Op::Unknown { nodes, .. } => nodes.contains(&node),
+        }
+    }
+
     /// Of what is made, where that goes.
     pub fn uses_mut(&mut self) -> Option<&mut Uses> {
         match self {
