@@ -89,11 +89,16 @@ fn who_only_asks_whether_there_is_such_a_method_finds_none() {
     let asks = "Class<?> c = Plain.class; c.getDeclaredMethod(args[0]);";
     let calls = "c.getDeclaredMethod(\"called\").invoke(null);";
     assert!(!met(&format!("{asks} {calls}")).reach.open);
+    let captured = "java.lang.reflect.Method m = c.getMethod(NAME); Runnable r = () -> { \
+        try { m.invoke(null); } catch (Exception e) {} }; r.run(); c.getDeclaredMethods();";
+    let kept = format!("Class<?> c = Plain.class; Object kept = c.getDeclaredMethods(); {captured}");
+    assert!(!met(&kept.replace("NAME", "\"called\"")).reach.open);
+    assert!(met(&kept.replace("NAME", "args[0]")).reach.open);
     for keeps in [
         "Object kept = null; if (args.length > 0) kept = Plain.class.getDeclaredMethod(args[0]); \
          ((java.lang.reflect.Method) kept).invoke(null);",
-        "new java.util.ArrayList<Object>().add(Plain.class.getDeclaredMethod(args[0])); \
-         Plain.class.getMethod(\"called\").invoke(null);",
+        "java.util.List<java.lang.reflect.Method> all = new java.util.ArrayList<>(); \
+         all.add(Plain.class.getDeclaredMethod(args[0])); all.get(0).invoke(null);",
     ] {
         assert!(met(keeps).reach.open, "{keeps}");
     }
@@ -117,6 +122,14 @@ fn handles_call_what_was_found_by_name() {
     let appended = format!("{find} {ty}.appendParameterTypes(String.class)).invoke(1);");
     let of_handle =
         format!("{find} java.lang.invoke.MethodHandles.identity(String.class).type()).invoke(null);");
+    // Who compares types, and shows them to nobody, finds nothing by them.
+    let compared = |with: &str| {
+        let other = "java.lang.invoke.MethodHandles.identity(String.class).type()";
+        met(&format!(
+            "{find} {ty}).invoke(1); if (java.util.Objects.equals({with}, {other})) return;"
+        ))
+    };
+    assert!(!compared(ty).reach.makes_any && compared("new Object()").reach.makes_any);
     for unknown in [appended, of_handle] {
         assert!(met(&unknown).reach.makes_any, "{unknown}");
     }

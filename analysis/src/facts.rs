@@ -171,25 +171,47 @@ pub enum Op {
 }
 
 impl MethodFacts {
-    /// Nobody uses what this call gives back.
-    pub fn is_ignored(&self, call: OpId) -> bool {
-        let Some(Op::Call(Call {
-            result: Some(given), ..
-        })) = self.ops.get(call as usize)
-        else {
-            return false;
+    /// The calls that what this call gives back is passed to; `None` if it goes elsewhere too.
+    pub fn passed_to(&self, call: OpId) -> Option<Vec<OpId>> {
+        let Some(Op::Call(Call { result, .. })) = self.ops.get(call as usize) else {
+            return None;
         };
-        let is_used = self
-            .ops
-            .iter()
-            .zip(0..)
-            .any(|(op, nth)| nth != call && op.names(*given));
+        let node = (*result)?;
         // Exceptions are everybody's.
-        !self.failed
-            && *given != EXCEPTIONS
-            && self.returned != Some(*given)
-            && !self.parameters.contains(&Some(*given))
-            && !is_used
+        let goes_out = node == EXCEPTIONS || self.returned == Some(node);
+        if self.failed || goes_out || self.parameters.contains(&Some(node)) {
+            return None;
+        }
+        let mut calls = Vec::new();
+        for (nth, op) in (0..)
+            .zip(&self.ops)
+            .filter(|(nth, op)| *nth != call && op.names(node))
+        {
+            match op {
+                Op::Call(other) if other.result != Some(node) => calls.push(nth),
+                _ => return None,
+            }
+        }
+        Some(calls)
+    }
+
+    /// The calls whose results are in the node; `None` if something else is, besides parameters.
+    pub fn given_by(&self, node: Node) -> Option<Vec<OpId>> {
+        if self.failed || node == EXCEPTIONS {
+            return None;
+        }
+        let mut calls = Vec::new();
+        for (nth, op) in (0..).zip(&self.ops) {
+            match op {
+                Op::Call(found) if found.result == Some(node) => calls.push(nth),
+                // These only take it.
+                Op::Call(_) | Op::Store { .. } | Op::StoreElement { .. } | Op::StoreStatic { .. } => {}
+                Op::Lambda { node: made, .. } if *made != node => {}
+                op if op.names(node) => return None,
+                _ => {}
+            }
+        }
+        Some(calls)
     }
 }
 

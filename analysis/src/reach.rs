@@ -3,13 +3,13 @@
 //! With a known main class it begins there, and a virtual call reaches the methods of classes that have objects. Without
 //! one, or as soon as something is met that may call methods by name, everything counts as reached.
 
+use crate::by_name::{self, ByName};
 use crate::calls::{CalleeId, Callees, model_of};
 use crate::facts::{CallKind, MethodFacts, Op, OpId};
 use crate::models::Reflection;
-use crate::types;
 use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
 use racewire_classfile::access;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// Something that can do more than the code says.
@@ -65,43 +65,6 @@ pub struct Reach {
     pub is_library: bool,
     /// By name: it is a string constant of the program, so reflection may use it.
     constants: Vec<bool>,
-}
-
-/// What reflection may do where not everything is possible.
-#[derive(Debug, Default)]
-struct ByName {
-    /// Objects may be made by constructors without parameters.
-    makes_plain: bool,
-    /// Any class may be initialised.
-    initialises: bool,
-    /// Methods of these names may be called.
-    called: FxHashSet<NameId>,
-    /// Methods may be called that nobody has named.
-    finds_any: bool,
-    /// Who calls what was found: the method, and what it calls.
-    callers: Vec<(MethodId, String)>,
-    /// Objects may be made by constructors that were found.
-    makes_found: bool,
-    /// Constructors may be found of which nobody says the types of their parameters.
-    finds_any_constructor: bool,
-    /// Constructors with parameters of these types may be found: of some or all of one of these lists, in any order.
-    types: FxHashSet<Vec<NameId>>,
-}
-
-impl ByName {
-    fn makes_by(&self, world: &World<'_>, descriptor: &str) -> bool {
-        if self.makes_plain && descriptor == "()V" {
-            return true;
-        }
-        self.makes_found && {
-            let (parameters, _) = types::parameters(descriptor);
-            let is_among = |list: &Vec<NameId>| {
-                let mut parameters = parameters.iter();
-                parameters.all(|p| list.iter().any(|ty| world.name(*ty) == *p))
-            };
-            self.types.iter().any(is_among)
-        }
-    }
 }
 
 impl Reach {
@@ -211,8 +174,10 @@ impl Search<'_, '_> {
             let does_anything = self.unknown_does == UnknownDoes::Anything;
             let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
             // A class that is missing may have found any method.
-            if does_anything && (self.reach.by_name.finds_any || met(Unknown::MissingClass)) {
-                for (caller, name) in std::mem::take(&mut self.reach.by_name.callers) {
+            let finds_any = self.reach.by_name.finds_any;
+            let finds_any = finds_any.map(|any| does_anything && (any || met(Unknown::MissingClass)));
+            for as_what in (0..2).filter(|nth| finds_any[*nth]) {
+                for (caller, name) in std::mem::take(&mut self.reach.by_name.callers[as_what]) {
                     self.meet(Unknown::CallsMethods, caller, name);
                 }
             }
@@ -260,12 +225,18 @@ impl Search<'_, '_> {
     }
 
     /// What reflection is told to do by the call number `op`, if it is one in the caller's code.
-    fn reflect(&mut self, caller: MethodId, what: Reflection, op: Option<OpId>, name: String) {
+    fn reflect(
+        &mut self,
+        caller: MethodId,
+        what: Reflection,
+        op: Option<OpId>,
+        (owner, selector): (NameId, SelectorId),
+    ) {
         use Reflection::*;
         let world = self.world;
-        let body = world.body(caller);
-        // Who only wants to know whether there is such a method does nothing with it.
-        let is_ignored = || op.zip(body).is_some_and(|(op, body)| body.is_ignored(op));
+        let (name, descriptor) = world.selector(selector);
+        let name = format!("{}.{name}", world.name(owner));
+        let is_ignored = || op.is_some_and(|op| by_name::is_ignored(world, caller, op));
         if self.unknown_does == UnknownDoes::Anything {
             let by_name = &mut self.reach.by_name;
             match what {
@@ -276,12 +247,12 @@ impl Search<'_, '_> {
                 }
                 InitialisesClasses => by_name.initialises = true,
                 FindsMethods | FindsNamed | FindsConstructors | FindsTyped if is_ignored() => {}
-                FindsMethods => by_name.finds_any = true,
+                FindsMethods => by_name.finds_any_of(descriptor),
                 FindsNamed => match op.and_then(|op| world.found_name(caller, op)) {
                     Some(literal) => {
                         by_name.called.insert(literal);
                     }
-                    None => by_name.finds_any = true,
+                    None => by_name.finds_any_of(descriptor),
                 },
                 FindsConstructors => by_name.finds_any_constructor = true,
                 FindsTyped => match op.and_then(|op| world.found_types(caller, op)) {
@@ -291,7 +262,13 @@ impl Search<'_, '_> {
                     }
                     None => by_name.finds_any_constructor = true,
                 },
-                CallsFound => by_name.callers.push((caller, name.clone())),
+                CallsFound => {
+                    let (as_what, argument) = by_name::found_argument(world.name(owner));
+                    // Of what was found right there the names are known.
+                    if !op.is_some_and(|op| by_name::is_named(world, caller, op, argument)) {
+                        by_name.callers[as_what].push((caller, name.clone()));
+                    }
+                }
                 MakesFound => by_name.makes_found = true,
                 MakesObjects => self.reach.makes_any = true,
                 CallsMethods | WritesFields => {}
@@ -423,13 +400,12 @@ impl Search<'_, '_> {
         for model in &callee.models {
             reflections.extend(&model.reflection);
             if model.reflection.is_empty() {
-                reflections.extend(gives(world, owner, selector));
+                reflections.extend(by_name::gives(world, owner, selector));
             }
         }
         let is_missing = callee.unknown;
         for what in reflections {
-            let (name, _) = world.selector(selector);
-            self.reflect(caller, what, op, format!("{}.{name}", world.name(owner)));
+            self.reflect(caller, what, op, (owner, selector));
         }
         if is_missing {
             self.meet(Unknown::MissingClass, caller, world.name(owner).to_owned());
@@ -553,28 +529,6 @@ const SERIAL_CALLBACKS: [&str; 5] = [
     "readResolve",
     "writeReplace",
 ];
-
-/// What a method of the JDK of which nothing is declared may give: methods, constructors, handles or types of them. What
-/// handles are made of was found before.
-fn gives(world: &World<'_>, owner: NameId, selector: SelectorId) -> Vec<Reflection> {
-    use Reflection::{FindsConstructors, FindsMethods};
-    let (_, descriptor) = world.selector(selector);
-    let (_, result) = descriptor.split_at(descriptor.find(')').map_or(0, |end| end + 1));
-    let is_made_of_others = world.name(owner).starts_with("java/lang/invoke/MethodHandle");
-    match types::class_of(result) {
-        Some("java/lang/invoke/MethodHandle" | "java/lang/invoke/CallSite") if is_made_of_others => vec![],
-        Some("java/lang/reflect/Method") => vec![FindsMethods],
-        Some("java/lang/reflect/Constructor" | "java/lang/invoke/MethodType") => vec![FindsConstructors],
-        Some(
-            "java/lang/reflect/Executable"
-            | "java/lang/reflect/GenericDeclaration"
-            | "java/lang/reflect/Member"
-            | "java/lang/invoke/MethodHandle"
-            | "java/lang/invoke/CallSite",
-        ) => vec![FindsMethods, FindsConstructors],
-        _ => vec![],
-    }
-}
 
 /// JVMS 4.4.8: REF_newInvokeSpecial.
 pub const NEW_HANDLE: u8 = 8;
