@@ -94,7 +94,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         let hash = ClassHash::of(bytes);
         let own = records.map(|_| Own::of(hash, class));
         let looked = sharing.map(|_| match is_too_new(entry) {
-            true => Kept::pass(hash),
+            true => Kept::pass(),
             false => kept.look(hash, class),
         });
         (own, looked)

@@ -1,12 +1,15 @@
 //! Types that stand in the code where it looks for constructors: `getConstructor(Path.class, int.class)`.
 
-use racewire_classfile::{ClassError, Pool, tag};
+use racewire_classfile::{Pool, tag};
 
 use super::names::Names;
 use super::recording::{Recording, Source};
 use super::sink::Arguments;
 use super::values::{NULL, Value, constant_index};
 use crate::facts::{MethodFacts, Op, OpId, Str, Uses};
+
+/// The types that one call means.
+pub type FoundTypes = (OpId, Box<[Str]>);
 
 /// An argument of a call that says which types are meant.
 #[derive(Debug, Clone, Copy)]
@@ -29,11 +32,7 @@ pub fn type_arguments(arguments: Arguments<'_>, skipped: usize) -> Vec<TypeArgum
 
 /// The types that each call may mean, if all of them are known. What is made of fewer of them, or in another order, is
 /// not told apart: who asks must reckon with any selection.
-pub fn types(
-    names: &mut Names<'_, '_>,
-    facts: &MethodFacts,
-    recording: &Recording,
-) -> Result<Vec<(OpId, Box<[Str]>)>, ClassError> {
+pub fn types(names: &mut Names<'_, '_>, facts: &MethodFacts, recording: &Recording) -> Vec<FoundTypes> {
     let mut found = Vec::new();
     for (call, arguments) in &recording.typed {
         let mut types = Some(Vec::new());
@@ -53,7 +52,7 @@ pub fn types(
             found.push((*call, texts));
         }
     }
-    Ok(found)
+    found
 }
 
 /// The constants that the array holds when it is given to the call: nobody else has it, and these are all that is stored.

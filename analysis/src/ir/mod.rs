@@ -43,7 +43,7 @@ use self::record::Recorder;
 use self::recording::Source;
 use self::values::{NULL, TOP, Value, has_node};
 use self::walk::Walk;
-use crate::facts::{ClassFacts, Field, MethodFacts, OpId, Str, Uses};
+use crate::facts::{ClassFacts, Field, MethodFacts, Str, Uses};
 
 /// The facts of a class, from the bytes of its class file.
 pub fn class_facts(bytes: &[u8]) -> Result<ClassFacts, ClassError> {
@@ -149,7 +149,7 @@ struct Workspace {
     caught: Vec<Value>,
     changed: Vec<bool>,
     /// Of the last method: types that stand in its code.
-    types: Vec<(OpId, Box<[Str]>)>,
+    types: Vec<literals::FoundTypes>,
 }
 
 impl Workspace {
@@ -257,7 +257,7 @@ impl Workspace {
             result,
             names.class.pool.utf8(method.name)? == b"<init>",
         );
-        self.types = literals::types(names, &facts, &self.recording)?;
+        self.types = literals::types(names, &facts, &self.recording);
         Ok(facts)
     }
 
