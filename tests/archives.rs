@@ -234,7 +234,7 @@ fn variants_for_newer_jdks_are_no_part_of_a_known_program() {
                 &std::fs::read(variant.join("Other.class")).unwrap(),
             )
             .finish();
-        let woven = scratch.join(&format!("woven{version}.jar"));
+        let woven = scratch.join(format!("woven{version}.jar"));
         weave(&jar, &woven, &["--main", "Main"]);
         let manifest = jars::content(&woven, "META-INF/racewire/manifest.json");
         let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
