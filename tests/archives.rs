@@ -211,6 +211,38 @@ fn a_multi_release_jar_runs_the_version_of_its_jdk() {
     });
 }
 
+/// They name classes that this JDK does not have, and who is missing may call anything.
+#[test]
+fn variants_for_newer_jdks_are_no_part_of_a_known_program() {
+    let scratch = Scratch::new("variants");
+    let base = "class Main { static int n; public static void main(String[] a) throws Exception { Other.go(a[0]); n++; }
+        static void unused() { n--; } } class Other { static void go(String name) {} }";
+    let variant = "class Other { static void go(String name) throws Exception {
+        Class.forName(name).getMethods()[0].invoke(null); } }";
+    let compiled = |name: &str, text: &str| {
+        let folder = scratch.folder(name);
+        Compile::new([scratch.write(&format!("{name}/Main.java"), text)]).compile_to(&folder);
+        folder
+    };
+    let (base, variant) = (compiled("base", base), compiled("variant", variant));
+    for (version, is_part) in [(9, true), (4000, false)] {
+        let jar = JarWriter::create(&scratch.join("app.jar"))
+            .manifest(&["Main-Class: Main", "Multi-Release: true"])
+            .tree(&base, "")
+            .entry(
+                &format!("META-INF/versions/{version}/Other.class"),
+                &std::fs::read(variant.join("Other.class")).unwrap(),
+            )
+            .finish();
+        let woven = scratch.join(format!("woven{version}.jar"));
+        weave(&jar, &woven, &["--main", "Main"]);
+        let manifest = jars::content(&woven, "META-INF/racewire/manifest.json");
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        let never_runs = manifest["left_alone"]["never-runs"].as_u64().unwrap_or(0);
+        assert_eq!(never_runs == 0, is_part, "{version}: {manifest}");
+    }
+}
+
 #[test]
 fn a_war_with_classes_and_libraries() {
     let scratch = Scratch::new("war");

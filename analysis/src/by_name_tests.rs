@@ -11,6 +11,7 @@ const AROUND: &str = "
     interface Plugin { default void work() {} }
     class Plain implements Plugin { static { Trace.note(); } Plain() { Trace.plain(); } void called() {} void other() {} }
     class Fancy implements Plugin { int n; Fancy(int n) { this.n = n; } void called() {} }
+    class Odd implements Plugin { Odd(int n, String s) {} Odd(int[] a) {} }
     abstract class Base { static { Trace.base(); } }
     class Gone { static java.lang.reflect.Method find() { return null; } }
     class Trace { static void note() {} static void plain() {} static void base() {} }
@@ -84,6 +85,26 @@ fn methods_that_are_only_looked_at_are_not_called() {
 }
 
 #[test]
+fn who_only_asks_whether_there_is_such_a_method_finds_none() {
+    let asks = "Class<?> c = Plain.class; c.getDeclaredMethod(args[0]);";
+    let calls = "c.getDeclaredMethod(\"called\").invoke(null);";
+    assert!(!met(&format!("{asks} {calls}")).reach.open);
+    let captured = "java.lang.reflect.Method m = c.getMethod(NAME); Runnable r = () -> { \
+        try { m.invoke(null); } catch (Exception e) {} }; r.run(); c.getDeclaredMethods();";
+    let kept = format!("Class<?> c = Plain.class; Object kept = c.getDeclaredMethods(); {captured}");
+    assert!(!met(&kept.replace("NAME", "\"called\"")).reach.open);
+    assert!(met(&kept.replace("NAME", "args[0]")).reach.open);
+    for keeps in [
+        "Object kept = null; if (args.length > 0) kept = Plain.class.getDeclaredMethod(args[0]); \
+         ((java.lang.reflect.Method) kept).invoke(null);",
+        "java.util.List<java.lang.reflect.Method> all = new java.util.ArrayList<>(); \
+         all.add(Plain.class.getDeclaredMethod(args[0])); all.get(0).invoke(null);",
+    ] {
+        assert!(met(keeps).reach.open, "{keeps}");
+    }
+}
+
+#[test]
 fn handles_call_what_was_found_by_name() {
     let find = "java.lang.invoke.MethodHandles.lookup().findVirtual(Plain.class,";
     let ty = "java.lang.invoke.MethodType.methodType(void.class)";
@@ -91,10 +112,27 @@ fn handles_call_what_was_found_by_name() {
     assert!(!named.reach.open && named.has("Plain.called") && !named.has("Plain.other"));
     let any = met(&format!("{find} args[0], {ty}).invoke(null);"));
     assert!(any.reach.open && any.has("Plain.other"));
-    let made = met(&format!(
-        "java.lang.invoke.MethodHandles.lookup().findConstructor(Fancy.class, {ty}).invoke(1);"
-    ));
-    assert!(!made.reach.open && made.reach.makes_any && made.has("Fancy.<init>"));
+    let find = "java.lang.invoke.MethodHandles.lookup().findConstructor(Fancy.class,";
+    let made = met(&format!("{find} {ty}).invoke();"));
+    assert!(!made.reach.open && made.has("Plain.<init>") && !made.has("Fancy.<init>"));
+    let ty = "java.lang.invoke.MethodType.methodType(void.class, int.class)";
+    let made = met(&format!("{find} {ty}).invoke(1);"));
+    assert!(!made.reach.makes_any && made.has("Fancy.<init>") && !made.has("Odd.<init>"));
+    // A type that was made of others, or that comes from elsewhere.
+    let appended = format!("{find} {ty}.appendParameterTypes(String.class)).invoke(1);");
+    let of_handle =
+        format!("{find} java.lang.invoke.MethodHandles.identity(String.class).type()).invoke(null);");
+    // Who compares types, and shows them to nobody, finds nothing by them.
+    let compared = |with: &str| {
+        let other = "java.lang.invoke.MethodHandles.identity(String.class).type()";
+        met(&format!(
+            "{find} {ty}).invoke(1); if (java.util.Objects.equals({with}, {other})) return;"
+        ))
+    };
+    assert!(!compared(ty).reach.makes_any && compared("new Object()").reach.makes_any);
+    for unknown in [appended, of_handle] {
+        assert!(met(&unknown).reach.makes_any, "{unknown}");
+    }
 }
 
 #[test]
@@ -103,8 +141,42 @@ fn objects_made_by_name_have_constructors_that_fit() {
     assert!(!plain.reach.makes_any && plain.has("Trace.plain") && !plain.has("Fancy.<init>"));
     let services = met("for (Plugin p : java.util.ServiceLoader.load(Plugin.class)) p.work();");
     assert!(!services.reach.makes_any && services.has("Plain.<init>") && services.has("Plugin.work"));
-    let any = met("Class.forName(args[0]).getConstructor(int.class).newInstance(1);");
-    assert!(any.reach.makes_any && any.has("Plain.<init>") && any.has("Fancy.<init>"));
+}
+
+#[test]
+fn constructors_that_are_found_have_parameters_of_the_types_in_the_code() {
+    let typed = met("Class.forName(args[0]).getConstructor(int.class).newInstance(1);");
+    assert!(!typed.reach.makes_any && typed.has("Fancy.<init>") && !typed.has("Odd.<init>"));
+    let made = |look_up: &str| {
+        met(&format!(
+            "Class<?> c = Class.forName(args[0]); {look_up}.newInstance(1);"
+        ))
+    };
+    let two = made("c.getDeclaredConstructor(int.class, String.class)");
+    assert!(!two.reach.makes_any && two.has("Odd.<init>"));
+    let array = made("c.getDeclaredConstructor(int[].class)");
+    assert!(!array.reach.makes_any && array.has("Odd.<init>") && !array.has("Fancy.<init>"));
+    let kept = "Class<?>[] types = { int.class };";
+    let none = made("c.getDeclaredConstructor()");
+    assert!(none.has("Plain.<init>") && !none.has("Fancy.<init>"));
+    for any in [
+        "c.getDeclaredConstructors()[0]",
+        "c.getDeclaredConstructor(c)",
+        "c.getDeclaredConstructor(args.length > 0 ? int.class : String.class)",
+        "c.getDeclaredConstructor(new Class<?>[][] { { int.class } }[0])",
+    ] {
+        let found = made(any);
+        assert!(found.reach.makes_any && found.has("Odd.<init>"), "{any}");
+    }
+    let look_up = "c.getDeclaredConstructor(types).newInstance(1);";
+    let own = met(&format!("Class<?> c = Class.forName(args[0]); {kept} {look_up}"));
+    assert!(!own.reach.makes_any && own.has("Fancy.<init>"));
+    // Others may have put something else into it.
+    let given = "java.util.Arrays.fill(types, c);";
+    let changed = met(&format!(
+        "Class<?> c = Class.forName(args[0]); {kept} {given} {look_up}"
+    ));
+    assert!(changed.reach.makes_any && changed.has("Odd.<init>"));
 }
 
 #[test]

@@ -35,6 +35,7 @@ pub static UNMODELLED: LazyLock<Model> = LazyLock::new(|| Model {
     borrowed: Vec::new(),
     copied: Vec::new(),
     releases: true,
+    quiet: false,
     parallel: true,
     reflection: Vec::new(),
 });
@@ -46,6 +47,7 @@ static CLONED: LazyLock<Model> = LazyLock::new(|| Model {
     borrowed: Vec::new(),
     copied: vec![0],
     releases: false,
+    quiet: true,
     parallel: false,
     reflection: Vec::new(),
 });

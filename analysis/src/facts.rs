@@ -45,6 +45,8 @@ pub struct ClassFacts {
     /// The calls of reflection that find a method by a name that stands in the code: index of the method, call and
     /// name, sorted.
     pub finds: Vec<(u32, OpId, Str)>,
+    /// Those that find constructors by types that stand in the code: index of the method, call and descriptors, sorted.
+    pub finds_types: Vec<(u32, OpId, Box<[Str]>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -168,7 +170,72 @@ pub enum Op {
     },
 }
 
+impl MethodFacts {
+    /// The calls that what this call gives back is passed to; `None` if it goes elsewhere too.
+    pub fn passed_to(&self, call: OpId) -> Option<Vec<OpId>> {
+        let Some(Op::Call(Call { result, .. })) = self.ops.get(call as usize) else {
+            return None;
+        };
+        let node = (*result)?;
+        // Exceptions are everybody's.
+        let goes_out = node == EXCEPTIONS || self.returned == Some(node);
+        if self.failed || goes_out || self.parameters.contains(&Some(node)) {
+            return None;
+        }
+        let mut calls = Vec::new();
+        for (nth, op) in (0..)
+            .zip(&self.ops)
+            .filter(|(nth, op)| *nth != call && op.names(node))
+        {
+            match op {
+                Op::Call(other) if other.result != Some(node) => calls.push(nth),
+                _ => return None,
+            }
+        }
+        Some(calls)
+    }
+
+    /// The calls whose results are in the node; `None` if something else is, besides parameters.
+    pub fn given_by(&self, node: Node) -> Option<Vec<OpId>> {
+        if self.failed || node == EXCEPTIONS {
+            return None;
+        }
+        let mut calls = Vec::new();
+        for (nth, op) in (0..).zip(&self.ops) {
+            match op {
+                Op::Call(found) if found.result == Some(node) => calls.push(nth),
+                // These only take it.
+                Op::Call(_) | Op::Store { .. } | Op::StoreElement { .. } | Op::StoreStatic { .. } => {}
+                Op::Lambda { node: made, .. } if *made != node => {}
+                op if op.names(node) => return None,
+                _ => {}
+            }
+        }
+        Some(calls)
+    }
+}
+
 impl Op {
+    /// Whether it has to do with the node.
+    fn names(&self, node: Node) -> bool {
+        let has = |nodes: &[Option<Node>]| nodes.contains(&Some(node));
+        match self {
+            Op::New { node: made, .. } => *made == node,
+            Op::Lambda {
+                node: made, captured, ..
+            } => *made == node || has(captured),
+            Op::Load { base, to: other, .. }
+            | Op::LoadElement { base, to: other }
+            | Op::Store {
+                base, from: other, ..
+            }
+            | Op::StoreElement { base, from: other } => *base == node || *other == node,
+            Op::LoadStatic { to: other, .. } | Op::StoreStatic { from: other, .. } => *other == node,
+            Op::Call(call) => has(&call.arguments) || call.result == Some(node),
+            Op::Describe { nodes } | Op::Unknown { nodes, .. } => nodes.contains(&node),
+        }
+    }
+
     /// Of what is made, where that goes.
     pub fn uses_mut(&mut self) -> Option<&mut Uses> {
         match self {

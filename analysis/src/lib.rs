@@ -2,6 +2,7 @@
 //!
 //! A class becomes [`facts`] by itself, in parallel and kept between runs; everything else is about the whole program.
 
+mod by_name;
 pub mod cache;
 pub mod calls;
 pub mod escape;

@@ -3,12 +3,13 @@
 //! With a known main class it begins there, and a virtual call reaches the methods of classes that have objects. Without
 //! one, or as soon as something is met that may call methods by name, everything counts as reached.
 
+use crate::by_name::{self, ByName};
 use crate::calls::{CalleeId, Callees, model_of};
-use crate::facts::{CallKind, MethodFacts, Op};
+use crate::facts::{CallKind, MethodFacts, Op, OpId};
 use crate::models::Reflection;
 use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
 use racewire_classfile::access;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// Something that can do more than the code says.
@@ -66,46 +67,39 @@ pub struct Reach {
     constants: Vec<bool>,
 }
 
-/// What reflection may do where not everything is possible.
-#[derive(Debug, Default)]
-struct ByName {
-    /// Objects may be made by constructors without parameters.
-    makes_plain: bool,
-    /// Any class may be initialised.
-    initialises: bool,
-    /// Methods of these names may be called.
-    called: FxHashSet<NameId>,
-    /// Methods may be called that nobody has named.
-    finds_any: bool,
-    /// Who calls what was found: the method, and what it calls.
-    callers: Vec<(MethodId, String)>,
-}
-
 impl Reach {
     /// Whether anything may be called or made by its name.
     pub fn has_names(&self) -> bool {
         self.makes_any
             || self.by_name.makes_plain
+            || self.by_name.makes_found
             || self.by_name.initialises
             || !self.by_name.called.is_empty()
     }
 
     /// Whether objects of the class may be made without `new`.
     pub fn may_be_made(&self, world: &World<'_>, class: ClassId) -> bool {
-        let is_plain = || {
-            let plain = world.find_selector("<init>", "()V");
-            plain.is_some_and(|plain| world.declared(class, plain).is_some())
+        let by_name = &self.by_name;
+        let fits = || {
+            let mut declared = world.class(class).declared.iter();
+            declared.any(|(selector, _)| {
+                let (name, descriptor) = world.selector(*selector);
+                name == "<init>" && by_name.makes_by(world, descriptor)
+            })
         };
         matches!(world.class(class).origin, Origin::Program(_))
-            && (self.makes_any || self.by_name.makes_plain && is_plain())
+            && (self.makes_any || (by_name.makes_plain || by_name.makes_found) && fits())
     }
 
     /// Whether a method, constructor or initialiser may be run by its name: where not just everything may be.
     pub fn may_be_named(&self, world: &World<'_>, method: MethodId) -> bool {
         let selector = world.method(method).selector;
         match world.selector(selector) {
-            ("<clinit>", _) => self.by_name.initialises || self.by_name.makes_plain || self.makes_any,
-            ("<init>", descriptor) => self.makes_any || self.by_name.makes_plain && descriptor == "()V",
+            ("<clinit>", _) => {
+                let by_name = &self.by_name;
+                by_name.initialises || by_name.makes_plain || by_name.makes_found || self.makes_any
+            }
+            ("<init>", descriptor) => self.makes_any || self.by_name.makes_by(world, descriptor),
             _ => self.by_name.called.contains(&world.selector_name(selector)),
         }
     }
@@ -180,23 +174,27 @@ impl Search<'_, '_> {
             let does_anything = self.unknown_does == UnknownDoes::Anything;
             let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
             // A class that is missing may have found any method.
-            if does_anything && (self.reach.by_name.finds_any || met(Unknown::MissingClass)) {
-                for (caller, name) in std::mem::take(&mut self.reach.by_name.callers) {
+            let finds_any = self.reach.by_name.finds_any;
+            let finds_any = finds_any.map(|any| does_anything && (any || met(Unknown::MissingClass)));
+            for as_what in (0..2).filter(|nth| finds_any[*nth]) {
+                for (caller, name) in std::mem::take(&mut self.reach.by_name.callers[as_what]) {
                     self.meet(Unknown::CallsMethods, caller, name);
                 }
             }
             let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
             self.reach.open |= met(Unknown::CallsMethods) || met(Unknown::Native);
-            self.reach.makes_any |= self.reach.open;
             let by_name = &self.reach.by_name;
+            let finds_any = by_name.finds_any_constructor || met(Unknown::MissingClass);
+            self.reach.makes_any |= self.reach.open || by_name.makes_found && finds_any;
             let state = (
                 [
                     self.reach.open,
                     self.reach.makes_any,
                     by_name.makes_plain,
+                    by_name.makes_found,
                     by_name.initialises,
                 ],
-                by_name.called.len(),
+                [by_name.called.len(), by_name.types.len()],
             );
             if done.replace(state) == Some(state) {
                 return;
@@ -226,34 +224,62 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What reflection is told to do here; `literal` is the name that stands in the code.
-    fn reflect(&mut self, caller: MethodId, what: Reflection, literal: Option<NameId>, name: String) {
+    /// What reflection is told to do by the call number `op`, if it is one in the caller's code.
+    fn reflect(
+        &mut self,
+        caller: MethodId,
+        what: Reflection,
+        op: Option<OpId>,
+        (owner, selector): (NameId, SelectorId),
+    ) {
+        use Reflection::*;
+        let world = self.world;
+        let (name, descriptor) = world.selector(selector);
+        let name = format!("{}.{name}", world.name(owner));
+        let is_ignored = || op.is_some_and(|op| by_name::is_ignored(world, caller, op));
         if self.unknown_does == UnknownDoes::Anything {
             let by_name = &mut self.reach.by_name;
-            match (what, literal) {
-                (Reflection::MakesPlainObjects, _) => {
+            match what {
+                MakesPlainObjects => {
                     by_name.makes_plain = true;
                     // Services of modules are made by methods of this name (ServiceLoader).
-                    by_name.called.extend(self.world.find_name("provider"));
+                    by_name.called.extend(world.find_name("provider"));
                 }
-                (Reflection::InitialisesClasses, _) => by_name.initialises = true,
-                (Reflection::FindsNamed, Some(literal)) => {
-                    by_name.called.insert(literal);
+                InitialisesClasses => by_name.initialises = true,
+                FindsMethods | FindsNamed | FindsConstructors | FindsTyped if is_ignored() => {}
+                FindsMethods => by_name.finds_any_of(descriptor),
+                FindsNamed => match op.and_then(|op| world.found_name(caller, op)) {
+                    Some(literal) => {
+                        by_name.called.insert(literal);
+                    }
+                    None => by_name.finds_any_of(descriptor),
+                },
+                FindsConstructors => by_name.finds_any_constructor = true,
+                FindsTyped => match op.and_then(|op| world.found_types(caller, op)) {
+                    Some(mut types) => {
+                        types.sort_unstable();
+                        by_name.types.insert(types);
+                    }
+                    None => by_name.finds_any_constructor = true,
+                },
+                CallsFound => {
+                    let (as_what, argument) = by_name::found_argument(world.name(owner));
+                    // Of what was found right there the names are known.
+                    if !op.is_some_and(|op| by_name::is_named(world, caller, op, argument)) {
+                        by_name.callers[as_what].push((caller, name.clone()));
+                    }
                 }
-                (Reflection::FindsMethods, _) | (Reflection::FindsNamed, None) => by_name.finds_any = true,
-                (Reflection::CallsFound, _) => by_name.callers.push((caller, name.clone())),
-                (Reflection::MakesObjects, _) => self.reach.makes_any = true,
-                (Reflection::CallsMethods | Reflection::WritesFields, _) => {}
+                MakesFound => by_name.makes_found = true,
+                MakesObjects => self.reach.makes_any = true,
+                CallsMethods | WritesFields => {}
             }
         }
         let unknown = match what {
-            Reflection::CallsMethods => Unknown::CallsMethods,
-            Reflection::WritesFields => Unknown::WritesFields,
-            Reflection::MakesObjects | Reflection::MakesPlainObjects | Reflection::InitialisesClasses => {
-                Unknown::MakesObjects
-            }
+            CallsMethods => Unknown::CallsMethods,
+            WritesFields => Unknown::WritesFields,
+            MakesObjects | MakesPlainObjects | MakesFound | InitialisesClasses => Unknown::MakesObjects,
             // These are told of when somebody calls what they have found.
-            Reflection::FindsMethods | Reflection::FindsNamed | Reflection::CallsFound => return,
+            FindsMethods | FindsNamed | FindsConstructors | FindsTyped | CallsFound => return,
         };
         self.meet(unknown, caller, name);
     }
@@ -312,8 +338,7 @@ impl Search<'_, '_> {
                 }
                 Op::Call(call) => {
                     let (owner, selector) = world.member_in(class, call.target);
-                    let literal = world.found_name(method, id);
-                    self.call(method, (owner, selector), call.kind, literal);
+                    self.call(method, (owner, selector), call.kind, Some(id));
                 }
                 Op::Unknown { bootstrap, .. } => {
                     let name = world.name(world.name_in(class, *bootstrap)).to_owned();
@@ -347,7 +372,7 @@ impl Search<'_, '_> {
         caller: MethodId,
         (owner, selector): (NameId, SelectorId),
         kind: CallKind,
-        literal: Option<NameId>,
+        op: Option<OpId>,
     ) {
         let world = self.world;
         let (id, is_new) = self.reach.callees.intern(owner, selector, kind);
@@ -374,14 +399,13 @@ impl Search<'_, '_> {
         let mut reflections: Vec<Reflection> = Vec::new();
         for model in &callee.models {
             reflections.extend(&model.reflection);
-            if model.reflection.is_empty() && gives_methods(world, owner, selector) {
-                reflections.push(Reflection::FindsMethods);
+            if model.reflection.is_empty() {
+                reflections.extend(by_name::gives(world, owner, selector));
             }
         }
         let is_missing = callee.unknown;
         for what in reflections {
-            let (name, _) = world.selector(selector);
-            self.reflect(caller, what, literal, format!("{}.{name}", world.name(owner)));
+            self.reflect(caller, what, op, (owner, selector));
         }
         if is_missing {
             self.meet(Unknown::MissingClass, caller, world.name(owner).to_owned());
@@ -505,21 +529,6 @@ const SERIAL_CALLBACKS: [&str; 5] = [
     "readResolve",
     "writeReplace",
 ];
-
-/// Whether a method of the JDK of which nothing is declared gives a method, or a handle of one. What handles are made
-/// of was found before.
-fn gives_methods(world: &World<'_>, owner: NameId, selector: SelectorId) -> bool {
-    const GIVEN: [&str; 5] = [
-        ")Ljava/lang/reflect/Method;",
-        ")[Ljava/lang/reflect/Method;",
-        ")Ljava/lang/reflect/Executable;",
-        ")Ljava/lang/invoke/MethodHandle;",
-        ")Ljava/lang/invoke/CallSite;",
-    ];
-    let is_made_of_others = world.name(owner).starts_with("java/lang/invoke/MethodHandle");
-    let (_, descriptor) = world.selector(selector);
-    !is_made_of_others && GIVEN.iter().any(|given| descriptor.ends_with(given))
-}
 
 /// JVMS 4.4.8: REF_newInvokeSpecial.
 pub const NEW_HANDLE: u8 = 8;

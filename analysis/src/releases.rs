@@ -153,7 +153,8 @@ impl Releases {
         if callee.unknown || callee.models.iter().any(|model| model.releases) {
             return true;
         }
-        self.callbacks && !callee.models.is_empty() && calls_back(world, reach, callee)
+        let is_quiet = callee.models.iter().all(|model| model.quiet);
+        self.callbacks && !is_quiet && calls_back(world, reach, callee)
     }
 }
 

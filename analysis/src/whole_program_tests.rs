@@ -36,6 +36,8 @@ const SOURCE: &str = "
         static int local(Box box) { Box made = new Box(); made.f = 1; return look(made); }
         static int both() { return n; }
         static void initialises() { new Loud(); }
+        static void copies(Object[] a) { System.arraycopy(a, 0, a, 1, 1); new java.util.ArrayList<>(3); }
+        static boolean compares(Object[] a) { return java.util.Arrays.equals(a, a); }
     }
     class Box { int f; }
     class Loud { static { Main.flag = true; } }
@@ -162,4 +164,16 @@ fn releases_come_up_through_calls_lambdas_and_initialisers() {
             assert_eq!(releases.method(method(&world, name)), expected, "{name}");
         }
     }
+}
+
+/// In a library, whose users' callbacks may do anything.
+#[test]
+fn what_calls_nothing_back_releases_nothing() {
+    let world = world();
+    let reach = reach(&world, &[], UnknownDoes::Anything);
+    let calls = CallGraph::new(&world, &reach);
+    let components = Components::find(&calls);
+    let releases = Releases::find(&world, &reach, &calls, &components, false);
+    assert!(!releases.method(method(&world, "Main.copies")));
+    assert!(releases.method(method(&world, "Main.compares")));
 }

@@ -153,7 +153,7 @@ fn look(archive: &Archive, entry: &Entry, in_scope: bool, assertions: Assertions
     Ok(Read {
         in_scope,
         annotated: annotated::elements(&class).map_err(fail)?,
-        facts: sharing::facts_of(&bytes, &class),
+        facts: sharing::facts_of(entry, &bytes, &class),
         body: class_body(&class, assertions),
     })
 }

@@ -137,7 +137,7 @@ fn is_kept(program: &Program, variable: &Variable) -> bool {
     definitions.peek().is_some()
         && definitions.all(|class| {
             let facts = &class.facts;
-            let namesakes = facts.fields.iter().filter(|f| f.name == variable.field).count();
+            let namesakes = facts.fields.iter().filter(|f| *f.name == *variable.field).count();
             // JVMS 4.5: fields of interfaces are final; a record has no fields but its components.
             let is_record = facts.superclass.as_deref() == Some("java/lang/Record");
             class.woven
@@ -152,7 +152,7 @@ fn keep(program: &Program, plan: &mut Plan<'_>, variable: &Variable) {
     let classes = program.classes.iter().zip(&mut plan.classes);
     for (class, plan) in classes.filter(|(class, _)| class.facts.name == variable.class) {
         let fields = class.facts.fields.iter();
-        if let Some(index) = fields.into_iter().position(|f| f.name == variable.field) {
+        if let Some(index) = fields.into_iter().position(|f| *f.name == *variable.field) {
             plan.follows.cells.insert((index, variable.inside));
         }
     }

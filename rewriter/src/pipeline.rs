@@ -88,10 +88,16 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         _ => Kept::default(),
     };
     let records = request.facts_cache.as_ref();
-    let look = |bytes: &[u8], class: &Class<'_>| {
+    let jdk_version = sharing.and_then(Sharing::jdk_version);
+    let is_too_new = |entry: &Entry| jdk_version.is_some_and(|jdk| reading::version_of(&entry.name) > jdk);
+    let look = |entry: &Entry, bytes: &[u8], class: &Class<'_>| {
         let hash = ClassHash::of(bytes);
         let own = records.map(|_| Own::of(hash, class));
-        (own, sharing.map(|_| kept.look(hash, class)))
+        let looked = sharing.map(|_| match is_too_new(entry) {
+            true => Kept::pass(),
+            false => kept.look(hash, class),
+        });
+        (own, looked)
     };
     let look: &reading::Analyse<'_, _> = &look;
     let wanted = sharing.is_some() || records.is_some();
@@ -107,7 +113,11 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let facts_reused = kept.hits();
     let started = Instant::now();
     let again = || {
-        let facts_of: &reading::Analyse<'_> = &sharing::facts_of;
+        let facts_of = |entry: &Entry, bytes: &[u8], class: &Class<'_>| match is_too_new(entry) {
+            true => sharing::never_loaded(),
+            false => sharing::facts_of(entry, bytes, class),
+        };
+        let facts_of: &reading::Analyse<'_> = &facts_of;
         reading::read(&archive, request.scope, request.classpath, Some(facts_of)).map(|read| read.facts)
     };
     let judged = sharing.map(|sharing| kept.verdicts(sharing, looked, again));

@@ -200,7 +200,7 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: boo
     }
     for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
         let has_word = |f: &FieldFacts| {
-            let key = (class.facts.name.as_str(), f.name.as_str(), f.descriptor.as_str());
+            let key = (class.facts.name.as_str(), &*f.name, &*f.descriptor);
             shareable(f).is_ok() && fields.has_sites(key)
         };
         plan.words = (0..class.facts.fields.len())
@@ -235,11 +235,7 @@ fn plan_class<'p>(
     for ((reference, decision), sites) in class.facts.refs.iter().zip(decisions).zip(sites) {
         plan.refs.push(match decision {
             Ok(declared_in) => {
-                let key = (
-                    declared_in,
-                    reference.name.as_str(),
-                    reference.descriptor.as_str(),
-                );
+                let key = (declared_in, &*reference.name, &*reference.descriptor);
                 let (field, first_site) = fields.add(key, &class.facts.name, sites);
                 RefPlan::Monitored {
                     declared_in,
@@ -313,9 +309,9 @@ pub fn decide<'p>(
 ) -> Result<&'p str, LeftAlone> {
     // A class goes with its own fields, whatever other versions of it look like.
     let own =
-        reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some();
+        *reference.owner == *user.facts.name && user.field(&reference.name, &reference.descriptor).is_some();
     if own {
-        return monitorable(user, reference).map(|()| reference.owner.as_str());
+        return monitorable(user, reference).map(|()| &*reference.owner);
     }
     let declared_in = match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
         Resolved::Declared(class) => class,
@@ -344,8 +340,8 @@ fn volatile<'p>(program: &'p Program, user: &ProgramClass, reference: &'p RefFac
         let field = class.field(&reference.name, &reference.descriptor);
         field.is_some_and(|f| ordering(class, f) && (f.access & access::STATIC != 0) == reference.is_static)
     };
-    if reference.owner == user.facts.name && user.field(&reference.name, &reference.descriptor).is_some() {
-        return fits(user).then_some(reference.owner.as_str());
+    if *reference.owner == *user.facts.name && user.field(&reference.name, &reference.descriptor).is_some() {
+        return fits(user).then_some(&*reference.owner);
     }
     match program.resolve_field(&reference.owner, &reference.name, &reference.descriptor) {
         Resolved::Declared(class) => program.definitions(class).all(fits).then_some(class),

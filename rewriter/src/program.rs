@@ -321,7 +321,7 @@ impl ProgramClass {
         self.facts
             .fields
             .iter()
-            .find(|f| f.name == name && f.descriptor == descriptor)
+            .find(|f| *f.name == *name && *f.descriptor == *descriptor)
     }
 }
 

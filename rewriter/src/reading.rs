@@ -87,7 +87,7 @@ pub fn read<T: Send>(
     Ok(read)
 }
 
-pub type Analyse<'a, T = facts::ClassFacts> = dyn Fn(&[u8], &Class<'_>) -> T + Sync + 'a;
+pub type Analyse<'a, T = facts::ClassFacts> = dyn Fn(&Entry, &[u8], &Class<'_>) -> T + Sync + 'a;
 
 /// A class of the input after the first look.
 struct Scanned<T> {
@@ -126,6 +126,14 @@ pub fn class_name_of(entry_name: &str) -> &str {
     name.strip_prefix("META-INF/versions/")
         .and_then(|rest| rest.split_once('/'))
         .map_or(name, |(_, rest)| rest)
+}
+
+/// The oldest JDK that looks at the entry (JEP 238); 0 if all do.
+pub fn version_of(entry_name: &str) -> u16 {
+    let version = entry_name
+        .strip_prefix("META-INF/versions/")
+        .and_then(|rest| rest.split_once('/'));
+    version.and_then(|(version, _)| version.parse().ok()).unwrap_or(0)
 }
 
 pub fn is_module_info(entry: &Entry) -> bool {
@@ -172,6 +180,6 @@ fn look<T>(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_, T>>) -
     let class = Class::parse(&bytes).map_err(fail)?;
     Ok(Looked {
         scanned: scan::scan(&class).map_err(fail)?,
-        analysed: analyse.map(|analyse| analyse(&bytes, &class)),
+        analysed: analyse.map(|analyse| analyse(entry, &bytes, &class)),
     })
 }

@@ -7,13 +7,14 @@ use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op,
 use crate::observed;
 use racewire_analysis::strings::Strings;
 use racewire_model::names;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 #[derive(Debug, Clone)]
 pub struct FieldFacts {
-    pub name: String,
-    pub descriptor: String,
+    pub name: Arc<str>,
+    pub descriptor: Arc<str>,
     pub access: u16,
 }
 
@@ -21,9 +22,9 @@ pub struct FieldFacts {
 #[derive(Debug, Clone)]
 pub struct RefFacts {
     pub index: u16,
-    pub owner: String,
-    pub name: String,
-    pub descriptor: String,
+    pub owner: Arc<str>,
+    pub name: Arc<str>,
+    pub descriptor: Arc<str>,
     /// Whether `getstatic`/`putstatic` use it. (A class file that uses one both ways does not link.)
     pub is_static: bool,
     pub accesses: u32,
@@ -135,15 +136,33 @@ impl ClassFacts {
     }
 }
 
+/// Texts of one class: what is named by many references is there once.
+#[derive(Debug, Default)]
+struct Texts {
+    known: FxHashSet<Arc<str>>,
+}
+
+impl Texts {
+    fn get(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.known.get(text) {
+            return known.clone();
+        }
+        let new: Arc<str> = text.into();
+        self.known.insert(new.clone());
+        new
+    }
+}
+
 pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let pool = &class.pool;
+    let mut texts = Texts::default();
     let fields = class
         .fields
         .iter()
         .map(|f| {
             Ok(FieldFacts {
-                name: pool.str(f.name)?.into_owned(),
-                descriptor: pool.str(f.descriptor)?.into_owned(),
+                name: texts.get(&pool.str(f.name)?),
+                descriptor: texts.get(&pool.str(f.descriptor)?),
                 access: f.access,
             })
         })
@@ -209,9 +228,9 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
             let member = pool.member_ref(uses.reference)?;
             Ok(RefFacts {
                 index: uses.reference,
-                owner: member.owner.into_owned(),
-                name: member.name.into_owned(),
-                descriptor: member.descriptor.into_owned(),
+                owner: texts.get(&member.owner),
+                name: texts.get(&member.name),
+                descriptor: texts.get(&member.descriptor),
                 is_static: uses.is_static,
                 accesses: uses.accesses,
                 sites: uses.sites,

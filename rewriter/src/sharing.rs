@@ -1,6 +1,6 @@
 //! How the weaver asks the analysis which accesses two threads may share.
 
-use crate::archive::{Archive, Manifest};
+use crate::archive::{Archive, Entry, Manifest};
 use crate::code::Class;
 use crate::program::Program;
 use racewire_analysis::cache::{ClassHash, FactsCache, VerdictsCache};
@@ -46,6 +46,13 @@ impl Sharing {
     fn open_jdk(&self) -> Option<Jdk> {
         // A JDK without an image (Java 8) is as good as none.
         self.jdk.as_ref().and_then(|home| Jdk::open(home).ok())
+    }
+
+    /// Of a program that begins with a known `main`: the version of its JDK. A multi-release jar has variants for newer
+    /// ones, which name classes that this one does not have.
+    pub fn jdk_version(&self) -> Option<u16> {
+        let jdk = self.open_jdk().filter(|_| !self.main.is_empty());
+        jdk.and_then(|mut jdk| jdk.feature_version())
     }
 
     fn rules(&self) -> Rules {
@@ -153,6 +160,15 @@ impl Kept {
         Looked { hash, facts }
     }
 
+    /// Of a class that is never loaded: nothing is known, so all its accesses stay.
+    pub fn pass() -> Looked {
+        Looked {
+            // Not its own: verdicts that count it are others.
+            hash: ClassHash::of(&[]),
+            facts: Some(never_loaded()),
+        }
+    }
+
     /// How many classes were in the cache.
     pub fn hits(&self) -> u64 {
         self.cache.as_ref().map_or(0, |(cache, ..)| cache.counts().0)
@@ -220,8 +236,16 @@ impl Drop for Saving {
 }
 
 /// The facts of one class, made anew.
-pub fn facts_of(_bytes: &[u8], class: &Class<'_>) -> ClassFacts {
+pub fn facts_of(_: &Entry, _: &[u8], class: &Class<'_>) -> ClassFacts {
     ir::of_class(class).unwrap_or_else(|_| unreadable(class))
+}
+
+/// In the place of a class that is never loaded: a name that no class has (JVMS 4.2.1).
+pub fn never_loaded() -> ClassFacts {
+    ClassFacts {
+        strings: [";"].into_iter().collect(),
+        ..ClassFacts::default()
+    }
 }
 
 fn unreadable(class: &Class<'_>) -> ClassFacts {

@@ -124,7 +124,7 @@ pub fn analyse_for(
                 line: access.place.line.into(),
                 is_write: access.place.is_write,
                 owner: owner.replace('/', "."),
-                field: reference.name.clone(),
+                field: reference.name.to_string(),
             };
             let key = (access.method, access.pc);
             let found = removed.binary_search_by_key(&key, |r| (r.method, r.pc));

@@ -13,7 +13,7 @@ use super::kinds::Kind;
 use super::names::Names;
 use super::sink::{Arguments, At, NewClass, Sink};
 use super::state::State;
-use super::values::{NULL, TOP, Value, Values, has_node, text};
+use super::values::{NULL, TOP, Value, Values, constant, has_node};
 
 const AALOAD: u8 = 50;
 const NEWARRAY: u8 = 188;
@@ -128,12 +128,15 @@ impl Machine<'_, '_, '_> {
         match self.names.class.pool.tag(index) {
             tag::LONG | tag::DOUBLE => self.state.push_slots(2),
             tag::INTEGER | tag::FLOAT => self.state.push_slots(1),
-            tag::STRING => self.state.push(text(index)),
-            tag::CLASS | tag::METHOD_TYPE => self.state.push(NULL),
-            tag::METHOD_HANDLE => {
-                // Who has the handle can call the method: nobody knows when and with what.
+            tag::STRING | tag::CLASS => self.state.push(constant(index)),
+            kind @ (tag::METHOD_HANDLE | tag::METHOD_TYPE) => {
+                // Who has the handle can call the method, who has the type can find one: nobody knows when and with what.
                 let result = self.values.result(pc, 0);
-                let site = Site::Unknown(self.names.text("java/lang/invoke/MethodHandle"));
+                let class = match kind {
+                    tag::METHOD_TYPE => "java/lang/invoke/MethodType",
+                    _ => "java/lang/invoke/MethodHandle",
+                };
+                let site = Site::Unknown(self.names.text(class));
                 sink.dynamic(site, Arguments::NONE, result);
                 self.state.push(result);
             }
@@ -187,7 +190,10 @@ impl Machine<'_, '_, '_> {
         };
         if !is_write {
             value = self.result(at.pc, field.kind);
-            self.state.push_kind(field.kind, value);
+            match at.op == GETSTATIC && field.is_type && field.kind == Kind::Leaf {
+                true => self.state.push(constant(reference)),
+                false => self.state.push_kind(field.kind, value),
+            }
         }
         sink.field(at, reference, field, base, value);
         Ok(())

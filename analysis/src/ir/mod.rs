@@ -15,6 +15,7 @@ mod kept;
 pub mod kinds;
 mod life;
 mod linear;
+mod literals;
 mod machine;
 mod names;
 mod nodes;
@@ -79,10 +80,16 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
         read.parameters.shrink_to_fit();
         for (op, name) in work.recording.finds.drain(..) {
             // Read instruction by instruction its operations have other numbers.
-            if !read.failed {
+            if !read.failed && class.pool.tag(name) == tag::STRING {
                 let name = class.pool.string(name)?;
                 facts.finds.push((index, op, names.text(&name)));
             }
+        }
+        if !read.failed {
+            let types = work.types.drain(..);
+            facts
+                .finds_types
+                .extend(types.map(|(op, types)| (index, op, types)));
         }
         facts.methods.push(read);
     }
@@ -141,6 +148,8 @@ struct Workspace {
     start: Vec<Value>,
     caught: Vec<Value>,
     changed: Vec<bool>,
+    /// Of the last method: types that stand in its code.
+    types: Vec<literals::FoundTypes>,
 }
 
 impl Workspace {
@@ -248,6 +257,7 @@ impl Workspace {
             result,
             names.class.pool.utf8(method.name)? == b"<init>",
         );
+        self.types = literals::types(names, &facts, &self.recording);
         Ok(facts)
     }
 

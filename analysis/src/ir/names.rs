@@ -24,6 +24,8 @@ pub struct FieldRef {
     pub member: MemberId,
     pub kind: Kind,
     pub declared: Declared,
+    /// It holds the class of a primitive type.
+    pub is_type: bool,
 }
 
 /// Kinds of parameters, in [`Names::kinds`].
@@ -40,8 +42,17 @@ pub struct MethodRef {
     pub signature: Signature,
     /// Its class is one of those among which the JDK's containers are.
     pub of_container: bool,
-    /// It finds a method by its name.
-    pub finds_method: bool,
+    pub finds: Finds,
+}
+
+/// What a call looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finds {
+    Nothing,
+    /// A method, by its name.
+    Method,
+    /// A constructor, by the types of its parameters: all arguments from this one on.
+    Typed(usize),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -187,6 +198,7 @@ impl<'c, 'a> Names<'c, 'a> {
             member,
             kind: Kind::of(descriptor),
             declared,
+            is_type: name == b"TYPE" && super::literals::primitive(pool, index).is_some(),
         };
         self.remember(index, Known::Field(field));
         Ok(field)
@@ -218,7 +230,7 @@ impl<'c, 'a> Names<'c, 'a> {
             member,
             signature: self.signature(descriptor)?,
             of_container: is_container(named.owner.as_bytes()),
-            finds_method: finds_method(&named.owner, &named.name),
+            finds: finds(&named.owner, &named.name),
         };
         self.remember(index, Known::Method(method));
         Ok(method)
@@ -282,14 +294,18 @@ pub fn is_name(text: &[u8]) -> bool {
     !at_start
 }
 
-/// The methods that are declared as `finds-named` in `jdk-effects.toml`; they have one string among their arguments.
-fn finds_method(owner: &str, name: &str) -> bool {
-    match owner {
-        "java/lang/Class" => matches!(name, "getMethod" | "getDeclaredMethod"),
-        "java/lang/invoke/MethodHandles$Lookup" => {
-            matches!(name, "findVirtual" | "findStatic" | "findSpecial" | "bind")
+/// The methods that are declared as `finds-named`, which have one string among their arguments, and as `finds-typed` in
+/// `jdk-effects.toml`.
+fn finds(owner: &str, name: &str) -> Finds {
+    match (owner, name) {
+        ("java/lang/Class", "getMethod" | "getDeclaredMethod")
+        | ("java/lang/invoke/MethodHandles$Lookup", "findVirtual" | "findStatic" | "findSpecial" | "bind") => {
+            Finds::Method
         }
-        _ => false,
+        ("java/lang/Class", "getConstructor" | "getDeclaredConstructor") => Finds::Typed(0),
+        // The first is what is returned.
+        ("java/lang/invoke/MethodType", "methodType") => Finds::Typed(1),
+        _ => Finds::Nothing,
     }
 }
 

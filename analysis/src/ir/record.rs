@@ -5,10 +5,10 @@ use racewire_classfile::{ClassError, Code, Instructions, opcode};
 use super::bad;
 use super::cycles::Cycles;
 use super::indy::Site;
-use super::names::{Declared, FieldRef, MethodRef, Names};
+use super::names::{Declared, FieldRef, Finds, MethodRef, Names};
 use super::recording::{Event, Recording, Source};
 use super::sink::{Arguments, At, NewClass, Sink};
-use super::values::{NULL, THROWN, TOP, Value, Values, has_node, phi_index, text_index};
+use super::values::{NULL, THROWN, TOP, Value, Values, constant_index, has_node, phi_index};
 use crate::facts::{Access, Call, CallKind, Element, MemberId, Op, OpId, Owner, Proofs, Str, Uses};
 
 pub struct Recorder<'r, 'a> {
@@ -227,6 +227,7 @@ impl Sink for Recorder<'_, '_> {
             });
         }
         if !is_load {
+            self.out.stored.push((base, value));
             self.leak(value);
         }
     }
@@ -269,9 +270,16 @@ impl Sink for Recorder<'_, '_> {
             self.element_access(at.pc, receiver, true);
         }
         let op = self.out.ops.len() as OpId;
-        if method.finds_method {
-            let names = arguments.slots.iter().filter_map(|value| text_index(*value));
-            self.out.finds.extend(names.map(|name| (op, name)));
+        match method.finds {
+            Finds::Method => {
+                let names = arguments.slots.iter().filter_map(|value| constant_index(*value));
+                self.out.finds.extend(names.map(|name| (op, name)));
+            }
+            Finds::Typed(first) => {
+                let types = super::literals::type_arguments(arguments, first);
+                self.out.typed.push((op, types));
+            }
+            Finds::Nothing => {}
         }
         let mut nodes = Vec::with_capacity(arguments.kinds.len() + 1);
         for (nth, value) in arguments.values().enumerate() {

@@ -1,6 +1,7 @@
 //! What a method does, while its values are not yet sorted into nodes: operations and accesses with value numbers in
 //! place of nodes, and the events that matter to what depends on order.
 
+use super::literals::TypeArgument;
 use super::values::Value;
 use crate::facts::{Access, Element, MemberId, Op, OpId};
 use rustc_hash::FxHashMap;
@@ -80,6 +81,10 @@ pub struct Recording {
     pub releases: bool,
     /// Calls that find a method by its name, and the string constant that is the name.
     pub finds: Vec<(OpId, u16)>,
+    /// Calls that find constructors by types.
+    pub typed: Vec<(OpId, Vec<TypeArgument>)>,
+    /// What is stored in arrays of references: array and value.
+    pub stored: Vec<(Value, Value)>,
 }
 
 impl Recording {
@@ -103,5 +108,7 @@ impl Recording {
         self.followed.clear();
         self.releases = false;
         self.finds.clear();
+        self.typed.clear();
+        self.stored.clear();
     }
 }

@@ -20,7 +20,7 @@ pub const NULL: Value = 1;
 pub const THROWN: Value = 2;
 const FIRST: Value = 3;
 const PHI: Value = 1 << 31;
-/// A string constant, by its index in the pool. Where paths meet it is a leaf like any other.
+/// A constant that is a leaf (a string, a class), by its index in the pool. Where paths meet it is a leaf like any other.
 const TEXT: Value = 1 << 30;
 
 /// The phi with that index.
@@ -34,22 +34,22 @@ pub fn phi_index(value: Value) -> Option<usize> {
 }
 
 pub fn has_node(value: Value) -> bool {
-    value > NULL && text_index(value).is_none()
+    value > NULL && constant_index(value).is_none()
 }
 
-/// The string constant with that index.
-pub fn text(index: u16) -> Value {
+/// The constant with that index.
+pub fn constant(index: u16) -> Value {
     TEXT | Value::from(index)
 }
 
-/// The index of a string constant.
-pub fn text_index(value: Value) -> Option<u16> {
+/// The index of a constant.
+pub fn constant_index(value: Value) -> Option<u16> {
     (value & (PHI | TEXT) == TEXT).then_some(value as u16)
 }
 
 /// What is left of a value where paths may meet.
 fn at_edge(value: Value) -> Value {
-    text_index(value).map_or(value, |_| NULL)
+    constant_index(value).map_or(value, |_| NULL)
 }
 
 /// More slots in all states together than this, and we give up: the longest real method takes a tenth.

@@ -1,5 +1,6 @@
 //! Judging every access: by its object, by its field, by what comes before it.
 
+use super::per_method::PerMethod;
 use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
 use crate::escape::{CallGraph, Components, Escape};
 use crate::facts::{Access, Cover, Element, MethodFacts, Node, OpId, Owner};
@@ -47,9 +48,9 @@ struct Judge<'w, 'f> {
     rules: Rules,
     fields: FxHashMap<FieldKey, FieldUse>,
     /// For each method the verdict on each of its accesses; `None`: it stays.
-    verdicts: Vec<Vec<Option<Proof>>>,
+    verdicts: PerMethod<Option<Proof>>,
     /// The same for elements of arrays that go.
-    elements: Vec<Vec<(u32, Proof)>>,
+    elements: PerMethod<(u32, Proof)>,
 }
 
 /// The steps before judging, which need each other's results.
@@ -85,8 +86,8 @@ impl Analysis<'_, '_> {
             roots,
             rules: self.rules,
             fields: FxHashMap::default(),
-            verdicts: vec![Vec::new(); world.methods.len()],
-            elements: vec![Vec::new(); world.methods.len()],
+            verdicts: PerMethod::default(),
+            elements: PerMethod::default(),
         };
         judge.by_object(&mut escape);
         judge.by_array(&mut escape, settled.as_mut());
@@ -136,10 +137,10 @@ impl<'w, 'f> Judge<'w, 'f> {
             let class = world.method(method).class;
             let is_reached = self.reach.reached[method as usize];
             let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
-            let mut verdicts = Vec::with_capacity(body.accesses.len());
+            self.verdicts.begin(method);
             for access in &body.accesses {
                 let Some(field) = field_of(world, class, access).filter(is_monitorable) else {
-                    verdicts.push(None);
+                    self.verdicts.push(None);
                     continue;
                 };
                 let verdict = if !is_reached {
@@ -157,9 +158,8 @@ impl<'w, 'f> Judge<'w, 'f> {
                     }
                     None
                 };
-                verdicts.push(verdict);
+                self.verdicts.push(verdict);
             }
-            self.verdicts[method as usize] = verdicts;
         }
     }
 
@@ -174,6 +174,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         let bodies: Vec<_> = self.bodies().collect();
         for (method, body) in bodies {
             let is_reached = self.reach.reached[method as usize];
+            self.elements.begin(method);
             for element in &body.elements {
                 let proof = if !is_reached {
                     Some(Proof::NeverRuns)
@@ -193,7 +194,9 @@ impl<'w, 'f> Judge<'w, 'f> {
                 } else {
                     None
                 };
-                self.elements[method as usize].extend(proof.map(|proof| (element.pc, proof)));
+                if let Some(proof) = proof {
+                    self.elements.push((element.pc, proof));
+                }
             }
         }
     }
@@ -301,13 +304,13 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in bodies {
             let class = self.world.method(method).class;
             for (nth, access) in body.accesses.iter().enumerate() {
-                if self.verdicts[method as usize][nth] != Some(Proof::HandedOver) {
+                if self.verdicts.of(method)[nth] != Some(Proof::HandedOver) {
                     continue;
                 }
                 if let Some(field) = field_of(self.world, class, access)
                     && self.fields.get(&field.key).is_some_and(|used| used.open)
                 {
-                    self.verdicts[method as usize][nth] = None;
+                    self.verdicts.of_mut(method)[nth] = None;
                     self.note(method, &field, access);
                 }
             }
@@ -320,7 +323,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in bodies {
             let class = self.world.method(method).class;
             for (nth, access) in body.accesses.iter().enumerate() {
-                if self.verdicts[method as usize][nth].is_some() {
+                if self.verdicts.of(method)[nth].is_some() {
                     continue;
                 }
                 let Some(field) = field_of(self.world, class, access).filter(is_monitorable) else {
@@ -337,9 +340,9 @@ impl<'w, 'f> Judge<'w, 'f> {
                 // nobody can see here.
                 let may_be_final = is_static || self.rules.before_publication && !self.written_by_name();
                 if one_thread {
-                    self.verdicts[method as usize][nth] = Some(Proof::OneThread);
+                    self.verdicts.of_mut(method)[nth] = Some(Proof::OneThread);
                 } else if !used.written && !used.never_final && may_be_final {
-                    self.verdicts[method as usize][nth] = Some(Proof::EffectivelyFinal);
+                    self.verdicts.of_mut(method)[nth] = Some(Proof::EffectivelyFinal);
                 }
             }
         }
@@ -354,10 +357,10 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in bodies {
             for (nth, access) in body.accesses.iter().enumerate() {
                 if let Some(cover) = &access.proofs.covered
-                    && self.verdicts[method as usize][nth].is_none()
+                    && self.verdicts.of(method)[nth].is_none()
                     && self.is_covered(method, cover)
                 {
-                    self.verdicts[method as usize][nth] = Some(Proof::Redundant);
+                    self.verdicts.of_mut(method)[nth] = Some(Proof::Redundant);
                 }
             }
         }
@@ -370,7 +373,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         }
         let bodies: Vec<_> = self.bodies().collect();
         for (method, body) in bodies {
-            let verdicts = &mut self.verdicts[method as usize];
+            let verdicts = self.verdicts.of_mut(method);
             for (nth, access) in body.accesses.iter().enumerate() {
                 if access.proofs.updated
                     && let Some([read @ None, None | Some(Proof::Redundant)]) = verdicts.get_mut(nth..nth + 2)
@@ -392,7 +395,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         let class = self.world.method(method).class;
         // It is monitored, or repeats an earlier one itself: then that came before in the same stretch.
         let stays = |by: &u32| {
-            let verdict = self.verdicts[method as usize].get(*by as usize);
+            let verdict = self.verdicts.of(method).get(*by as usize);
             matches!(verdict, Some(None | Some(Proof::Redundant)))
         };
         let is_quiet = |op: &u32| {
@@ -424,14 +427,14 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let index = world.method(method).index;
-            for (access, verdict) in body.accesses.iter().zip(&self.verdicts[method as usize]) {
+            for (access, verdict) in body.accesses.iter().zip(self.verdicts.of(method)) {
                 removed[class as usize].extend(verdict.map(|proof| Removed {
                     method: index,
                     pc: access.pc,
                     proof,
                 }));
             }
-            let elements = self.elements[method as usize].iter();
+            let elements = self.elements.of(method).iter();
             removed[class as usize].extend(elements.map(|&(pc, proof)| Removed {
                 method: index,
                 pc,
@@ -450,7 +453,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         let mut repeats = vec![Vec::new(); world.facts.len()];
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
-            let verdicts = &self.verdicts[method as usize];
+            let verdicts = self.verdicts.of(method);
             for (nth, verdict) in verdicts.iter().enumerate() {
                 let stand_for_it = match (verdict, verdicts.get(nth + 1)) {
                     (Some(Proof::Redundant), _) => monitored_before(body, verdicts, nth),
@@ -490,7 +493,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         let mut shared = FxHashMap::default();
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
-            let verdicts = &self.verdicts[method as usize];
+            let verdicts = self.verdicts.of(method);
             for (access, _) in body.accesses.iter().zip(verdicts).filter(|(_, v)| v.is_none()) {
                 let Some(field) = field_of(world, class, access).filter(is_monitorable) else {
                     continue;

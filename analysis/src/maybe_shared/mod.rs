@@ -1,6 +1,7 @@
 //! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
 
 mod judge;
+mod per_method;
 mod proof;
 
 use crate::facts::ClassFacts;

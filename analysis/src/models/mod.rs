@@ -50,6 +50,12 @@ pub enum Reflection {
     MakesObjects,
     /// The same with constructors that have no parameters, and no others: Class.newInstance, services.
     MakesPlainObjects,
+    /// Gives constructors, or types of such, that nobody sees here: Class.getConstructors.
+    FindsConstructors,
+    /// Gives those whose parameters have the types among the arguments: Class.getConstructor, MethodType.methodType.
+    FindsTyped,
+    /// May make instances by the constructors that were found by any of these, and no others: Constructor.newInstance.
+    MakesFound,
     /// May run the initialiser of any class: Class.forName.
     InitialisesClasses,
     /// Gives methods, or handles of them, that nobody sees here: Class.getMethods.
@@ -67,7 +73,15 @@ impl Reflection {
         use Reflection::*;
         match self {
             CallsMethods => matches!(other, CallsMethods | CallsFound | FindsMethods | FindsNamed),
-            MakesObjects => matches!(other, MakesObjects | MakesPlainObjects | InitialisesClasses),
+            MakesObjects => matches!(
+                other,
+                MakesObjects
+                    | MakesPlainObjects
+                    | InitialisesClasses
+                    | MakesFound
+                    | FindsConstructors
+                    | FindsTyped
+            ),
             _ => self == other,
         }
     }
@@ -90,6 +104,8 @@ pub struct Model {
     pub copied: Vec<u8>,
     /// May release something in the sense of happens-before.
     pub releases: bool,
+    /// Calls nothing that the program could have: no method of what it is given or holds, and no override.
+    pub quiet: bool,
     /// From here on, callbacks of objects that escaped may run in threads that the JDK made.
     pub parallel: bool,
     /// Empty for most; deserialization, for one, has several.

@@ -19,6 +19,8 @@ struct Group {
     effect: Option<Effect>,
     releases: Option<bool>,
     #[serde(default)]
+    quiet: bool,
+    #[serde(default)]
     parallel: bool,
     #[serde(default)]
     reflection: Vec<Reflection>,
@@ -41,6 +43,8 @@ struct These {
 pub(super) struct Declared {
     effect: Option<Effect>,
     releases: Option<bool>,
+    #[serde(default)]
+    quiet: bool,
     #[serde(default)]
     parallel: bool,
     #[serde(default)]
@@ -137,6 +141,7 @@ impl Models {
                 borrowed: Vec::new(),
                 copied: Vec::new(),
                 releases: group.releases.unwrap_or_else(|| releases(class, effect)),
+                quiet: group.quiet,
                 parallel: group.parallel,
                 reflection: group.reflection.clone(),
             });
@@ -195,7 +200,7 @@ impl Models {
 }
 
 impl Declared {
-    /// What is left out is the group's, except for the powers of reflection and parallel, which are the method's own.
+    /// What is left out is the group's, except for the powers of reflection, quiet and parallel, which are the method's own.
     fn model(&self, class: &str, group: &Group) -> Model {
         let effect = self.effect.or(group.effect).unwrap_or(Effect::Escapes);
         Model {
@@ -207,6 +212,7 @@ impl Declared {
                 .releases
                 .or(group.releases)
                 .unwrap_or_else(|| releases(class, effect)),
+            quiet: self.quiet,
             parallel: self.parallel,
             reflection: self.reflection.clone(),
         }

@@ -38,6 +38,12 @@ impl Jdk {
         format!("{:?} {about:?}", image.canonicalize().unwrap_or(image))
     }
 
+    /// The version of the JDK, by that of its class files (JVMS 4.1).
+    pub fn feature_version(&mut self) -> Option<u16> {
+        let bytes = self.class_file("java/lang/Object")?;
+        Class::parse(&bytes).ok()?.major.checked_sub(44)
+    }
+
     /// `None` for a class that the JDK does not have, or that cannot be read.
     pub fn header(&mut self, name: &str) -> Option<Header> {
         let bytes = self.class_file(name)?;

@@ -237,6 +237,18 @@ impl<'f> World<'f> {
         Some(self.name_in(method.class, name))
     }
 
+    /// The types (descriptors) by which the call number `op` of a method finds constructors, if they stand in the code.
+    pub fn found_types(&self, method: MethodId, op: u32) -> Option<Vec<NameId>> {
+        let method = self.method(method);
+        let Origin::Program(facts) = self.class(method.class).origin else {
+            return None;
+        };
+        let finds = &self.facts.get(facts as usize)?.finds_types;
+        let at = finds.binary_search_by_key(&(method.index, op), |(method, op, _)| (*method, *op));
+        let (.., types) = finds.get(at.ok()?)?;
+        Some(types.iter().map(|ty| self.name_in(method.class, *ty)).collect())
+    }
+
     /// The lambda whose class this is, and the class whose facts name its parts.
     pub fn lambda(&self, class: ClassId) -> Option<(&'f Lambda, ClassId)> {
         match self.class(class).origin {

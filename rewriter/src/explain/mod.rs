@@ -202,7 +202,7 @@ impl Asked<'_> {
             };
             let class = names::dotted(&self.known.facts.name);
             let file = self.source.unwrap_or("unknown source");
-            let field = (declared_in.to_owned(), reference.name.clone());
+            let field = (declared_in.to_owned(), reference.name.to_string());
             found.entry(field).or_default().push(Found {
                 at: format!("{verb} at {class}.{name}({file}:{line})"),
                 verdict: self.judge.verdict(&access),
@@ -216,9 +216,9 @@ impl Asked<'_> {
         let member = self.class.pool.member_ref(index)?;
         Ok(RefFacts {
             index,
-            owner: member.owner.into_owned(),
-            name: member.name.into_owned(),
-            descriptor: member.descriptor.into_owned(),
+            owner: member.owner.into(),
+            name: member.name.into(),
+            descriptor: member.descriptor.into(),
             is_static: insn.op <= op::PUTSTATIC,
             accesses: 1,
             sites: 1,

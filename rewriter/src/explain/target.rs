@@ -51,7 +51,7 @@ impl Target {
         }
         let field = internal.rsplit_once('/').filter(|(class, field)| {
             let fields = program.definitions(class).flat_map(|c| &c.facts.fields);
-            fields.into_iter().any(|f| f.name == *field)
+            fields.into_iter().any(|f| *f.name == **field)
         });
         match field {
             Some((class, field)) => Ok(Target::Field {

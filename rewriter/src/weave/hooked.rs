@@ -93,7 +93,7 @@ impl<'c> Hooked<'c> {
                 continue;
             };
             let is_static = reference.is_static;
-            let is_wide = matches!(reference.descriptor.as_str(), "J" | "D");
+            let is_wide = matches!(&*reference.descriptor, "J" | "D");
             *slot = match *plan {
                 RefPlan::Monitored {
                     declared_in,
