@@ -240,6 +240,40 @@ fn variants_for_newer_jdks_are_no_part_of_a_known_program() {
         let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
         let never_runs = manifest["left_alone"]["never-runs"].as_u64().unwrap_or(0);
         assert_eq!(never_runs == 0, is_part, "{version}: {manifest}");
+        assert_eq!(manifest["newest_jdk"].is_null(), is_part, "{version}: {manifest}");
+    }
+}
+
+/// Who runs them nevertheless is told.
+#[test]
+fn a_jdk_whose_variants_were_left_out_is_told_so() {
+    let scratch = Scratch::new("too-new");
+    let folder = scratch.folder("main");
+    let text = "class Main { static int n; public static void main(String[] a) throws Exception { \
+        Thread t = new Thread(() -> n++); t.start(); n++; t.join(); } }";
+    Compile::new([scratch.write("main/Main.java", text)]).compile_to(&folder);
+    let (older, newer) = (jdk::oldest(), jdk::newest());
+    assert!(older.version < newer.version);
+    let jar = JarWriter::create(&scratch.join("app.jar"))
+        .manifest(&["Main-Class: Main", "Multi-Release: true"])
+        .tree(&folder, "")
+        .entry(
+            &format!("META-INF/versions/{}/Main.class", newer.version),
+            &std::fs::read(folder.join("Main.class")).unwrap(),
+        )
+        .finish();
+    let woven = scratch.join("woven.jar");
+    let home = older.home.to_str().unwrap();
+    weave(&jar, &woven, &["--main", "Main", "--jdk", home]);
+    for jdk in jdk::all() {
+        let findings = tempfile::tempdir_in(scratch.path()).unwrap();
+        let out = Java::new(jdk)
+            .args(monitored(findings.path()))
+            .arg("-jar")
+            .arg(&woven)
+            .run();
+        let told = out.stderr.contains(&format!("woven for JDK {}: ", older.version));
+        assert_eq!(told, jdk.version > older.version, "{}", out.describe());
     }
 }
 

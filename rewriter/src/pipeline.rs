@@ -25,7 +25,7 @@ use racewire_models::Models;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 pub struct Request<'r> {
@@ -90,11 +90,15 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let records = request.facts_cache.as_ref();
     let jdk_version = sharing.and_then(Sharing::jdk_version);
     let is_too_new = |entry: &Entry| jdk_version.is_some_and(|jdk| reading::version_of(&entry.name) > jdk);
+    let any_too_new = AtomicBool::new(false);
     let look = |entry: &Entry, bytes: &[u8], class: &Class<'_>| {
         let hash = ClassHash::of(bytes);
         let own = records.map(|_| Own::of(hash, class));
         let looked = sharing.map(|_| match is_too_new(entry) {
-            true => Kept::pass(),
+            true => {
+                any_too_new.store(true, Ordering::Relaxed);
+                Kept::pass()
+            }
             false => kept.look(hash, class),
         });
         (own, looked)
@@ -166,6 +170,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         kept_classes: AtomicU64::new(0),
         fields: count_fields(&program, &plan),
         overview: overview.as_ref(),
+        newest_jdk: jdk_version.filter(|_| any_too_new.into_inner()),
         proofs,
         runtime,
         touched,
@@ -334,6 +339,7 @@ struct ArchiveWeaver<'w> {
     valid_for: String,
     fields: Fields,
     overview: Option<&'w Overview>,
+    newest_jdk: Option<u16>,
     proofs: Option<Proofs>,
     /// What an earlier output has, and how to know it.
     before: Option<(WovenBefore, Fingerprints<'w>)>,
@@ -466,7 +472,14 @@ impl Transform for ArchiveWeaver<'_> {
             .clone();
         account.sort();
         let annotated = annotated(self.program);
-        let manifest = WovenManifest::new(self.request, &account, self.fields, annotated, self.overview);
+        let manifest = WovenManifest::new(
+            self.request,
+            &account,
+            self.fields,
+            annotated,
+            self.overview,
+            self.newest_jdk,
+        );
         let mut added = vec![NewEntry {
             name: MANIFEST_NAME.to_owned(),
             bytes: manifest.to_json(),

@@ -44,6 +44,10 @@ pub struct WovenManifest {
     /// The main classes that the analysis took for granted; none: it was woven as a library.
     #[serde(default)]
     pub main: Vec<String>,
+    /// The newest JDK that it is good for: variants for newer ones (JEP 238) were left out of the program. The runtime looks
+    /// for it here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest_jdk: Option<u16>,
     #[serde(default)]
     pub callers: Callers,
     #[serde(default)]
@@ -74,6 +78,7 @@ impl WovenManifest {
         fields: Fields,
         annotated: Vec<String>,
         overview: Option<&Overview>,
+        newest_jdk: Option<u16>,
     ) -> WovenManifest {
         let pattern = |c: PatternCount| match c.verdict {
             Verdict::Include => c.pattern,
@@ -89,6 +94,7 @@ impl WovenManifest {
             detectors: sharing.map_or_else(|| vec![EVERY_DETECTOR.to_owned()], |s| names(&s.detectors)),
             run_by: names(request.detectors).join(","),
             main: sharing.map(|s| s.main.clone()).unwrap_or_default(),
+            newest_jdk,
             callers: overview.map(|o| o.callers).unwrap_or_default(),
             fields,
             monitored_accesses: account.accesses,

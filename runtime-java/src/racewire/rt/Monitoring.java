@@ -87,6 +87,8 @@ final class Monitoring {
     private static String tryPrepare() {
         String cause = NativeLibrary.load();
         if (cause == null) {
+            String manifests = manifests();
+            WovenFor.checkJdk(manifests);
             cause = Native.init(new String[] {
                 "findings", new File(Options.FINDINGS.value()).getAbsolutePath(),
                 "detector", Options.accessDetector(),
@@ -96,7 +98,7 @@ final class Monitoring {
                 "trace", Options.TRACE.value().isEmpty() ? "" : new File(Options.TRACE.value()).getAbsolutePath(),
                 "plugin", absolute(Options.PLUGIN.value()),
                 "java", System.getProperty("java.version", ""),
-                "manifests", manifests()});
+                "manifests", manifests});
         }
         if (cause == null && !System.getProperty("java.specification.version", "").startsWith("1.")) {
             cause = Native.exportInternals(Monitoring.class);
