@@ -224,6 +224,27 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
     found
 }
 
+/// Whether a read may be forgotten for that of a thread which goes on with the clock of the reader: one that began after all
+/// that the reader did, and it had ended. To everybody else the two are one thread, of which the last read is kept.
+pub fn may_give_way(run: &[Event], closure: &Closure, read: usize, later: usize) -> bool {
+    let Some(me) = access(&run[read]).filter(|me| me.kind == AccessKind::Read) else {
+        return false;
+    };
+    let of_reader = |at: &usize| run[*at].thread() == me.thread;
+    let goes_on = |begin: usize, child: u32| {
+        let has_ended = (0..begin).any(|at| matches!(run[at], Event::End { thread } if thread == me.thread));
+        let comes_after = (0..begin)
+            .filter(of_reader)
+            .all(|at| closure.full[begin].contains(&at));
+        let reads = |at: usize| {
+            access(&run[at])
+                .is_some_and(|a| a.thread == child && a.variable == me.variable && a.kind == AccessKind::Read)
+        };
+        has_ended && comes_after && (begin..later).any(reads)
+    };
+    (read..later).any(|at| matches!(run[at], Event::Fork { child, .. } if goes_on(at, child)))
+}
+
 fn was_held(closure: &Closure, run: &[Event], at: usize, lock: (ObjectId, bool)) -> bool {
     let before = run[..at].iter().rposition(|e| e.thread() == run[at].thread());
     before.is_some_and(|before| closure.held[before].contains(&lock))
