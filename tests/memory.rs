@@ -28,29 +28,14 @@ fn one_million_locks() {
 /// They leave the tables without others coming: who waits for work does not make any.
 #[test]
 fn what_is_kept_of_arrays_and_containers_goes_with_them() {
-    let woven = Woven::new("Gone");
-    for jdk in jdk::all() {
-        let found = woven.scratch.join(format!("findings-{}", jdk.version));
-        let out = woven.java(jdk, &found, 100_000);
-        let (grown, left) = (figure(&out, "grown"), figure(&out, "left"));
-        // 50,000 entries of each kind, of 70 bytes and more.
-        assert!(grown > 6_000, "JDK {}: {}", jdk.version, out.describe());
-        // Threads keep about a thousand of each, to find them sooner.
-        assert!(left <= grown / 2, "JDK {}: {}", jdk.version, out.describe());
-    }
+    // 50,000 entries of each kind, of 70 bytes and more. Threads keep about a thousand of each, to find them sooner.
+    Woven::new("Gone").is_given_back(100_000, 6_000, 2);
 }
 
 #[test]
 fn what_ended_threads_kept_goes_though_nobody_joins_them() {
-    let woven = Woven::new("Ended");
-    for jdk in jdk::all() {
-        let found = woven.scratch.join(format!("findings-{}", jdk.version));
-        let out = woven.java(jdk, &found, 20_000);
-        let (grown, left) = (figure(&out, "grown"), figure(&out, "left"));
-        // Of each of 20 threads some thousand entries of 40 bytes and more.
-        assert!(grown > 2_000, "JDK {}: {}", jdk.version, out.describe());
-        assert!(left <= grown / 4, "JDK {}: {}", jdk.version, out.describe());
-    }
+    // Of each of 20 threads some thousand entries of 40 bytes and more.
+    Woven::new("Ended").is_given_back(20_000, 2_000, 4);
 }
 
 struct Woven {
@@ -71,6 +56,17 @@ impl Woven {
             main,
             classes,
             scratch,
+        }
+    }
+
+    /// The program's heap grows by more than so many KB, of which at most a part is left in the end.
+    fn is_given_back(&self, count: u64, at_least: u64, part: u64) {
+        for jdk in jdk::all() {
+            let found = self.scratch.join(format!("findings-{}", jdk.version));
+            let out = self.java(jdk, &found, count);
+            let (grown, left) = (figure(&out, "grown"), figure(&out, "left"));
+            assert!(grown > at_least, "JDK {}: {}", jdk.version, out.describe());
+            assert!(left <= grown / part, "JDK {}: {}", jdk.version, out.describe());
         }
     }
 

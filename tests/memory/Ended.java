@@ -7,7 +7,6 @@ import java.util.concurrent.CountDownLatch;
  * these sooner goes. Prints how many KB it was while they were there, and how many are left.
  */
 public final class Ended {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
     /** Not so many that the last ones to begin would find the first ones ended. */
     private static final int THREADS = 20;
 
@@ -19,7 +18,7 @@ public final class Ended {
         CountDownLatch used = new CountDownLatch(THREADS);
         CountDownLatch end = new CountDownLatch(1);
         use(1);
-        long before = usedKb();
+        long before = Memory.liveKb();
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(() -> {
                 use(count);
@@ -34,16 +33,9 @@ public final class Ended {
             thread.start();
         }
         used.await();
-        long grown = usedKb() - before;
+        long grown = Memory.liveKb() - before;
         end.countDown();
-        long begin = System.nanoTime();
-        long left = grown;
-        while (left > grown / 4 && System.nanoTime() - begin < PATIENCE_NANOS) {
-            Thread.sleep(50);
-            left = usedKb() - before;
-        }
-        System.out.println("grown " + grown);
-        System.out.println("left " + Math.max(0, left));
+        Memory.waitUntilGone(before, grown, 4);
     }
 
     private static void use(int count) {
@@ -61,10 +53,4 @@ public final class Ended {
 
     /** What others can see is monitored. */
     private static volatile Object kept;
-
-    private static long usedKb() {
-        System.gc();
-        Runtime runtime = Runtime.getRuntime();
-        return (runtime.totalMemory() - runtime.freeMemory()) / 1024;
-    }
 }

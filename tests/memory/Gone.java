@@ -6,26 +6,17 @@ import java.util.List;
  * too. Prints by how many KB the heap had grown, and how many of these are left.
  */
 public final class Gone {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
-
     private static Object[] all;
 
     public static void main(String[] args) throws Exception {
         int count = Integer.parseInt(args[0]);
         fill(1);
         all = null;
-        long before = usedKb();
+        long before = Memory.liveKb();
         fill(count);
         all = null;
-        long grown = usedKb() - before;
-        long begin = System.nanoTime();
-        long left = grown;
-        while (left > grown / 2 && System.nanoTime() - begin < PATIENCE_NANOS) {
-            Thread.sleep(50);
-            left = usedKb() - before;
-        }
-        System.out.println("grown " + grown);
-        System.out.println("left " + Math.max(0, left));
+        long grown = Memory.liveKb() - before;
+        Memory.waitUntilGone(before, grown, 2);
     }
 
     private static void fill(int count) {
@@ -41,11 +32,5 @@ public final class Gone {
                 all[i] = list;
             }
         }
-    }
-
-    private static long usedKb() {
-        System.gc();
-        Runtime runtime = Runtime.getRuntime();
-        return (runtime.totalMemory() - runtime.freeMemory()) / 1024;
     }
 }
