@@ -4,7 +4,9 @@ import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -42,6 +44,10 @@ final class ContainerClass {
         read();
     }
 
+    /** Whether the classes of {@link #isCommon} are what they are known for: users may declare something else. */
+    private static final boolean COMMON = isUnsafe(ArrayList.class) && isUnsafe(HashMap.class)
+            && isUnsafe(LinkedHashMap.class) && isUnsafe(StringBuilder.class);
+
     private static final ClassValue<ContainerClass> ALL = new ClassValue<ContainerClass>() {
         @Override
         protected ContainerClass computeValue(Class<?> type) {
@@ -70,7 +76,7 @@ final class ContainerClass {
     /** Where a stream has the one that it passes everything on to, or gets everything from. */
     final long inside;
     /** Calls may hold a lock: objects do themselves, or show something that does. */
-    final boolean mayLock;
+    private final boolean mayLock;
     /** Not thread-safe, no view of another one, no lock: by far the most that programs use. */
     final boolean isPlain;
 
@@ -92,6 +98,30 @@ final class ContainerClass {
         inside = inside(type);
         mayLock = kind == Kind.LOCKED || behind != NONE;
         isPlain = kind == Kind.UNSAFE && !mayLock;
+    }
+
+    private static boolean isUnsafe(Class<?> type) {
+        return DECLARED.get(type.getName()) == Kind.UNSAFE;
+    }
+
+    /** Those of {@link #isPlain} that are met most: comparing costs less than looking up, and the JIT often knows the class. */
+    static boolean isCommon(Object o) {
+        Class<?> type = o.getClass();
+        return COMMON && (type == ArrayList.class || type == HashMap.class || type == LinkedHashMap.class
+                || type == StringBuilder.class);
+    }
+
+    /** Whether a call of {@code o} may hold a lock: not if it is plain, nor if it shows or walks through something plain. */
+    static boolean mayLock(Object o) {
+        return !isCommon(o) && of(o).mayHoldLock(o);
+    }
+
+    private boolean mayHoldLock(Object o) {
+        if (!mayLock || kind == Kind.LOCKED || guard != NONE || behind < 0) {
+            return mayLock;
+        }
+        Object shown = Mem.M.getObject(o, behind);
+        return shown == null || !isCommon(shown) && !of(shown).isPlain;
     }
 
     static ContainerClass of(Object o) {

@@ -28,7 +28,7 @@ public final class Containers {
 
     /** It has a lock that is not held now: whoever looks into it will take that first. */
     private static boolean isGuarded(Object o) {
-        Object lock = ContainerClass.of(o).mayLock ? guard(o) : null;
+        Object lock = ContainerClass.mayLock(o) ? guard(o) : null;
         return lock != null && !Thread.holdsLock(lock);
     }
 
@@ -77,6 +77,9 @@ public final class Containers {
     static Object behind(Object o, ContainerClass.Kind kind) {
         if (!Order.ON || o == null) {
             return null;
+        }
+        if (ContainerClass.isCommon(o)) {
+            return kind == ContainerClass.Kind.UNSAFE ? o : null;
         }
         ContainerClass its = ContainerClass.of(o);
         if (its.isPlain) {

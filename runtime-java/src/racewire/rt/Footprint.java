@@ -40,6 +40,8 @@ final class Footprint {
     private int count;
     /** How many elements were told of at once. */
     private int told;
+    /** When the last access was told of at once, as a stamp: a second one at that time begins to note. */
+    private long toldAt;
     /** Odd while there is something to tell of; another one after each change but for the next element and for bits. */
     private int version;
     /** It is among those to be told of. */
@@ -197,17 +199,28 @@ final class Footprint {
     void become(ArrayRef array, int atSite) {
         ref = array;
         site = atSite;
-        int words = array.words();
-        if (words > bits.length || bits.length > LONG && bits.length / 4 > words) {
-            bits = new long[words];
-            touched = NOWHERE;
-        }
+        toldAt = 0;
+    }
+
+    /**
+     * An access is told of at once; whether it is the second one at this time. Most arrays are accessed once at a site and a
+     * time, and what is noted has to be kept, found again and cleared.
+     */
+    boolean isToldAgain(long stamp) {
+        boolean again = toldAt == stamp;
+        toldAt = stamp;
+        return again;
     }
 
     /** The first elements, which have been told of. */
     void begin(Sites where, Class<?> by, int when, int under, Walk first) {
         if (first.isEmpty() || first.low < 0 || first.high >= ref.length) {
             return;
+        }
+        int words = ref.words();
+        if (words > bits.length || bits.length > LONG && bits.length / 4 > words) {
+            bits = new long[words];
+            touched = NOWHERE;
         }
         sites = where;
         user = by;

@@ -30,7 +30,7 @@ public final class Locks {
      * waits for anybody: this is why the runtime may touch a lock of the program.
      */
     public static void enter(Object o) {
-        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.of(o).mayLock) {
+        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.mayLock(o)) {
             return;
         }
         try {
@@ -51,14 +51,14 @@ public final class Locks {
      * Before any such call. The lock itself is out of sight: whoever has it later learns of this call after its own.
      */
     public static void pass(Object o) {
-        if (Hooks.ON && Order.ON && o != null && ContainerClass.of(o).mayLock) {
+        if (Hooks.ON && Order.ON && o != null && ContainerClass.mayLock(o)) {
             Sync.release(Containers.behind(o, ContainerClass.Kind.LOCKED));
         }
     }
 
     /** After it. */
     public static void leave(Object o) {
-        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.of(o).mayLock) {
+        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.mayLock(o)) {
             return;
         }
         Sync.acquire(Containers.behind(o, ContainerClass.Kind.LOCKED));

@@ -97,19 +97,30 @@ final class SingleElements {
     }
 
     private void read(Encounter met, int i, long stamp, int site) {
-        if (moreReads != null && moreReads[i] != null) {
-            forgetKnown(met, i);
-        }
+        int kept = moreReads == null || moreReads[i] == null ? 0 : forgetKnown(met, moreReads[i]);
         if (reads[i] == 0 || met.supersedes(reads[i], at(readLocks, i))) {
             read(i, stamp, site, met.locks());
+        } else if (kept > 0 || moreReads != null && moreReads[i] != null) {
+            // In the place of one that is forgotten, as a rule the thread's own.
+            long[] all = moreReads[i];
+            if (kept == all.length) {
+                addRead(i, stamp, site, met.locks());
+                return;
+            }
+            all[kept] = stamp;
+            all[kept + 1] = (long) met.locks() << Integer.SIZE | site;
+            kept += 2;
         } else {
             addRead(i, stamp, site, met.locks());
+            return;
+        }
+        if (moreReads != null && moreReads[i] != null && kept < moreReads[i].length) {
+            moreReads[i] = kept == 0 ? null : Arrays.copyOf(moreReads[i], kept);
         }
     }
 
-    /** Whoever is after the read that comes now is after those. */
-    private void forgetKnown(Encounter met, int i) {
-        long[] all = moreReads[i];
+    /** Whoever is after the read that comes now is after those. How much is left, at the beginning. */
+    private static int forgetKnown(Encounter met, long[] all) {
         int kept = 0;
         for (int n = 0; n < all.length; n += 2) {
             if (!met.supersedes(all[n], (int) (all[n + 1] >>> Integer.SIZE))) {
@@ -118,9 +129,7 @@ final class SingleElements {
                 kept += 2;
             }
         }
-        if (kept < all.length) {
-            moreReads[i] = kept == 0 ? null : Arrays.copyOf(all, kept);
-        }
+        return kept;
     }
 
     private void addRead(int i, long stamp, int site, int locks) {

@@ -277,7 +277,8 @@ public final class Sites {
         boolean atOnce = Walk.isRegular(walk.distance) && !(Trace.ON && walk.distance > 1);
         Walk first = atOnce ? walk : new Walk(walk.low);
         elements(me, footprint.ref, first.low, first.high + 1, first.distance, index);
-        if (!Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
+        boolean isAgain = footprint.isToldAgain(me.clock.stamp());
+        if ((isAgain || !atOnce) && !Counts.ON && !Trace.ON && (writes[index] || me.observesNothing())) {
             footprint.begin(this, user, Epochs.id(me.epochFor(array)), arrays.met.locks(), first);
             if (!atOnce) {
                 footprint.addAll(walk);

@@ -48,7 +48,7 @@ public final class Views {
 
     /** What a stream of {@code o} reads; no lock of {@code o} is taken then. */
     public static Object source(Object o) {
-        return Order.ON && o != null && ContainerClass.of(o).mayLock && Containers.guard(o) != null ? owner(o) : o;
+        return Order.ON && o != null && ContainerClass.mayLock(o) && Containers.guard(o) != null ? owner(o) : o;
     }
 
     /** {@code view} shows what is in {@code owner}. */
@@ -57,7 +57,7 @@ public final class Views {
             return;
         }
         try {
-            if (ContainerClass.of(view).behind == ContainerClass.ASK_TABLE) {
+            if (!ContainerClass.isCommon(view) && ContainerClass.of(view).behind == ContainerClass.ASK_TABLE) {
                 ThreadState me = ThreadTable.current();
                 me.sync(view).owner = me.sync(owner(owner));
             }
