@@ -64,7 +64,11 @@ public final class Containers {
             return me.arrays().notes((Part) o, site, user, write);
         }
         Object owner = behind(o, ContainerClass.Kind.UNSAFE);
-        ContainerState known = owner == null ? null : me.latelyMet(owner);
+        if (owner == null) {
+            // No container, or a safe one: calls of a Map or an Iterator do not say.
+            return !o.getClass().isArray();
+        }
+        ContainerState known = me.latelyMet(owner);
         return known != null && (me.isOfNow(known.writes) || !write && me.isOfNow(known.reads));
     }
 

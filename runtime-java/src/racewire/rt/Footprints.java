@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class Footprints {
     /** A power of two. Two threads that have one place disturb each other, no more. */
     private static final int PLACES = Order.ON ? 1 << 8 : 1;
-    private static final int SITES = 1 << 6;
+    private static final int SITES = 1 << 7;
     private static final int FIRST = 64;
     private static final int MOST = 1024;
 
