@@ -8,7 +8,8 @@ final class LockTable {
 
     /** The lock's entry, made if need be; null if the native library has no id for it. */
     static LockRef of(Object lock, int hash) {
-        LockRef known = TABLE.find(lock, hash);
+        // Threads that come to ever other locks would wait for each other here.
+        LockRef known = TABLE.glimpse(lock, hash);
         if (known != null) {
             return known;
         }

@@ -29,35 +29,28 @@ final class Settled {
             return false;
         }
         int ordinal = Epochs.ordinal(site);
-        return word < 0 && inCache(settled, word, ordinal, Epochs.alwaysKey(word, ordinal))
-                || knowsWithLocks(word, ordinal, owner);
+        if (word >= 0) {
+            return !Counts.ON && isOfTopMonitor(word, ordinal, owner);
+        }
+        // One look for all that may have been settled: the keys differ, their place does not.
+        long key = settled[settledSlot(settled, word, ordinal)];
+        return key != 0 && (key == Epochs.alwaysKey(word, ordinal)
+                || !Counts.ON && isSettledWithLocks(key, word, ordinal, owner));
     }
 
-    private boolean knowsWithLocks(long word, int ordinal, Object owner) {
-        if (Counts.ON) {
-            return false;
-        }
-        if (word < 0) {
-            return me.holdsNothing() ? isSettledAs(word, Epochs.id(me.epoch), Epochs.EPOCH, ordinal)
-                    : isSettledUnderLocks(word, ordinal, owner);
-        }
-        // synchronized (this) { this.f }: the owner's own monitor is held, and the latest.
+    /** {@code synchronized (this) { this.f }}: the owner's own monitor is held, and the latest. */
+    private boolean isOfTopMonitor(long word, int ordinal, Object owner) {
         HeldLock top = me.top();
         return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << ordinal)) == 0;
     }
 
-    private boolean isSettledUnderLocks(long word, int ordinal, Object owner) {
-        HeldLock mine = me.held(owner);
+    private boolean isSettledWithLocks(long key, long word, int ordinal, Object owner) {
+        HeldLock mine = me.holdsNothing() ? null : me.held(owner);
         if (mine == null) {
-            return isSettledAs(word, Epochs.id(me.epoch), Epochs.EPOCH, ordinal);
+            return key == Epochs.accessKey(word, Epochs.id(me.epoch), Epochs.EPOCH, ordinal);
         }
-        return !mine.shared && isSettledAs(word, 0, Epochs.OWNER_HELD, ordinal)
-                || mine == me.top() && isSettledAs(word, Epochs.id(mine.self), Epochs.EPOCH, ordinal);
-    }
-
-    private boolean isSettledAs(long word, int epochId, int what, int ordinal) {
-        long key = Epochs.accessKey(word, epochId, what, ordinal);
-        return key != 0 && inCache(settling(), word, ordinal, key);
+        return !mine.shared && key == Epochs.accessKey(word, 0, Epochs.OWNER_HELD, ordinal)
+                || mine == me.top() && key == Epochs.accessKey(word, Epochs.id(mine.self), Epochs.EPOCH, ordinal);
     }
 
     /** An access has changed nothing; {@code result} says whether that holds for more than its epoch. */
@@ -99,13 +92,12 @@ final class Settled {
 
     /** For counting, while nothing is published: {@link #knows} with the epoch that would have been. */
     boolean wouldKnow(long word, long now, int ordinal, Object owner) {
-        return word < 0 && (isSettledAs(word, 0, Epochs.ALWAYS, ordinal)
-                || isSettledUnderLocks(word, ordinal, owner)
-                || isSettledAs(word, Epochs.id(now), Epochs.EPOCH, ordinal));
-    }
-
-    private static boolean inCache(long[] cache, long word, int ordinal, long key) {
-        return cache[settledSlot(cache, word, ordinal)] == key;
+        if (word >= 0) {
+            return false;
+        }
+        long key = counted[settledSlot(counted, word, ordinal)];
+        return key != 0 && (key == Epochs.alwaysKey(word, ordinal) || isSettledWithLocks(key, word, ordinal, owner)
+                || key == Epochs.accessKey(word, Epochs.id(now), Epochs.EPOCH, ordinal));
     }
 
     private static int settledSlot(long[] cache, long word, int ordinal) {
