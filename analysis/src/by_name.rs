@@ -31,17 +31,17 @@ pub struct ByName {
 impl ByName {
     /// Whether objects may be made by a constructor with that descriptor.
     pub fn makes_by(&self, world: &World<'_>, descriptor: &str) -> bool {
-        if self.makes_plain && descriptor == "()V" {
-            return true;
-        }
-        self.makes_found && {
-            let (parameters, _) = types::parameters(descriptor);
-            let is_among = |list: &Vec<NameId>| {
-                let mut parameters = parameters.iter();
-                parameters.all(|p| list.iter().any(|ty| world.name(*ty) == *p))
-            };
-            self.types.iter().any(is_among)
-        }
+        self.makes_plain && descriptor == "()V" || self.makes_found && self.has_types(world, descriptor)
+    }
+
+    /// Whether constructors with that descriptor are among those that are looked for.
+    pub fn has_types(&self, world: &World<'_>, descriptor: &str) -> bool {
+        let (parameters, _) = types::parameters(descriptor);
+        let is_among = |list: &Vec<NameId>| {
+            let mut parameters = parameters.iter();
+            parameters.all(|p| list.iter().any(|ty| world.name(*ty) == *p))
+        };
+        self.types.iter().any(is_among)
     }
 
     /// What was found by a method with that descriptor may be any.

@@ -52,7 +52,7 @@ const SOURCE: &str = "
     class Shared implements Runnable { int[] numbers = new int[2]; public void run() { numbers[1]++; } }
     ";
 
-fn judged(source: &str, main: &[&str], detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
+pub fn judged(source: &str, main: &[&str], detector: DetectorName) -> (Vec<ClassFacts>, Verdicts) {
     let compiled = compile(source);
     let facts: Vec<ClassFacts> = compiled
         .bytes

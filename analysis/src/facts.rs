@@ -195,6 +195,21 @@ impl MethodFacts {
         Some(calls)
     }
 
+    /// Whether just one parameter is in the node, and no other value.
+    pub fn is_just_given(&self, node: Node) -> bool {
+        let given = self.parameters.iter().filter(|p| **p == Some(node)).count();
+        let is_else = |op: &Op| match op {
+            Op::New { node: other, .. } | Op::Lambda { node: other, .. } => *other == node,
+            Op::Load { to, .. } | Op::LoadElement { to, .. } | Op::LoadStatic { to, .. } => *to == node,
+            Op::Call(call) => call.result == Some(node),
+            Op::Unknown { nodes, .. } => nodes.contains(&node),
+            Op::Store { .. } | Op::StoreElement { .. } | Op::StoreStatic { .. } | Op::Describe { .. } => {
+                false
+            }
+        };
+        given == 1 && node != EXCEPTIONS && !self.failed && !self.ops.iter().any(is_else)
+    }
+
     /// The calls whose results are in the node; `None` if something else is, besides parameters.
     pub fn given_by(&self, node: Node) -> Option<Vec<OpId>> {
         if self.failed || node == EXCEPTIONS {

@@ -5,6 +5,7 @@
 mod by_name;
 pub mod cache;
 pub mod calls;
+mod construction;
 pub mod escape;
 pub mod facts;
 pub mod ir;
@@ -25,6 +26,8 @@ pub mod world;
 
 #[cfg(test)]
 mod by_name_tests;
+#[cfg(test)]
+mod construction_tests;
 #[cfg(test)]
 mod element_tests;
 #[cfg(test)]

@@ -104,6 +104,16 @@ impl Reach {
         }
     }
 
+    /// Whether a constructor may be among those that the program's own reflection finds and calls.
+    pub fn may_be_found(&self, world: &World<'_>, constructor: MethodId) -> bool {
+        let (_, descriptor) = world.selector(world.method(constructor).selector);
+        let is_missing = || self.met.iter().any(|met| met.what == Unknown::MissingClass);
+        self.by_name.makes_found
+            && (self.by_name.finds_any_constructor
+                || self.by_name.has_types(world, descriptor)
+                || is_missing())
+    }
+
     /// Whether methods of that name may be called by reflection.
     pub fn is_called_by_name(&self, world: &World<'_>, name: &str) -> bool {
         let name = world.find_name(name);

@@ -45,7 +45,9 @@ impl Rules {
 
     fn for_detector(detector: DetectorName) -> Rules {
         match detector {
-            // It refines the lock set with every access of the owner: the first of a stretch holds the fewest locks.
+            // It refines the lock set with every access of the owner: the first of a stretch holds the fewest locks. A read
+            // and the write that comes next hold the same locks in the same period: what conflicts with the one does so
+            // with the other, whoever comes in between.
             DetectorName::Racer => Rules {
                 accesses: true,
                 elements: false,
@@ -53,7 +55,7 @@ impl Rules {
                 by_name: false,
                 handed_over: true,
                 redundant: Redundant::NoRelease,
-                updates: false,
+                updates: true,
                 initialisation_releases: false,
             },
             // It does not look at locks before a second thread comes: a repeated access may be the first that counts.
@@ -140,13 +142,9 @@ mod tests {
             Rules::for_detectors([Racer])
         );
         let exact = Rules::for_detectors([HappensBefore]);
-        assert_eq!(
-            Rules::for_detectors([Racer, HappensBefore]),
-            Rules {
-                updates: false,
-                ..exact
-            }
-        );
+        assert_eq!(Rules::for_detectors([Racer, HappensBefore]), exact);
+        let with_eraser = Rules::for_detectors([Eraser, HappensBefore]);
+        assert!(!with_eraser.updates && !with_eraser.handed_over && with_eraser.elements);
         let both = Rules::for_detectors([HappensBefore, Hybrid]);
         assert_eq!(both.redundant, Rules::for_detectors([Hybrid]).redundant);
         assert!(!both.before_publication && both.elements);

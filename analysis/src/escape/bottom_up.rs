@@ -214,7 +214,9 @@ impl Escape<'_, '_> {
         };
         let mut first = None;
         for (nth, node) in given() {
-            self.graph.add_flags(node, flag::CALLED);
+            if !model.quiet {
+                self.graph.add_flags(node, flag::CALLED);
+            }
             let is_lent = is_lent(nth);
             let may_escape = model.tasks.contains(&nth) || model.effect == Effect::Escapes && !is_lent;
             if may_escape && !is_spared(nth) {
@@ -233,7 +235,9 @@ impl Escape<'_, '_> {
             match model.effect {
                 Effect::Pure => {}
                 Effect::Contained => {
-                    self.graph.add_flags(result, flag::CALLED);
+                    if !model.quiet {
+                        self.graph.add_flags(result, flag::CALLED);
+                    }
                     self.graph.unify(*first.get_or_insert(result), result);
                 }
                 Effect::Shared | Effect::Escapes => self.graph.escape(result),

@@ -15,6 +15,7 @@ mod bottom_up;
 mod call_graph;
 mod callbacks;
 mod components;
+mod construction;
 mod graph;
 mod handed;
 mod top_down;
@@ -108,6 +109,8 @@ pub struct Escape<'w, 'f> {
     comparisons_leak: bool,
     /// Of each class: one of its objects has escaped.
     pub class_escaped: Vec<bool>,
+    /// Constructors that keep `this` to themselves.
+    kept: Vec<bool>,
 }
 
 impl std::fmt::Debug for Escape<'_, '_> {
@@ -137,6 +140,7 @@ impl<'w, 'f> Escape<'w, 'f> {
             class_flags: vec![0; world.classes.len()],
             comparisons_leak: false,
             class_escaped: vec![false; world.classes.len()],
+            kept: Vec::new(),
         };
         // Where anybody may call anything next to no object is a thread's own: not worth the rounds.
         if reach.open {
@@ -149,6 +153,7 @@ impl<'w, 'f> Escape<'w, 'f> {
                 break;
             }
         }
+        escape.find_kept();
         escape.top_down();
         escape
     }

@@ -37,7 +37,11 @@ pub fn is_callable_by_anyone(world: &World<'_>, reach: &Reach, id: MethodId) -> 
         return false;
     }
     if name == "<init>" && reach.has_names() {
-        return method.access & access::PRIVATE == 0 && reach.may_be_named(world, id);
+        // A private one is called by who looks for such, with whatever it takes.
+        return match method.access & access::PRIVATE {
+            0 => reach.may_be_named(world, id),
+            _ => body.annotated || reach.may_be_found(world, id),
+        };
     }
     if reach.may_be_named(world, id) {
         return true;

@@ -2,6 +2,7 @@
 
 use super::per_method::PerMethod;
 use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
+use crate::construction::Construction;
 use crate::escape::{CallGraph, Components, Escape};
 use crate::facts::{Access, Cover, Element, MethodFacts, Node, OpId, Owner};
 use crate::leaks::{Leaks, callee_of};
@@ -15,6 +16,14 @@ use crate::why_shared::WhyShared;
 use crate::world::{FieldFound, FieldKey, MethodId, Origin, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
+
+/// What a program's own code writes fields of any name with, as an access (jdk-sync.toml). Updaters, too, but of volatile
+/// fields only.
+const BY_NAME: [&str; 3] = [
+    "java/lang/reflect/Field.",
+    "java/lang/invoke/",
+    "sun/misc/Unsafe.",
+];
 
 /// Whether it is asked why fields may be shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +52,7 @@ struct Judge<'w, 'f> {
     world: &'w World<'f>,
     reach: &'w Reach,
     leaks: Leaks,
+    construction: Construction,
     releases: Releases,
     roots: Option<Roots>,
     rules: Rules,
@@ -78,10 +88,12 @@ impl Analysis<'_, '_> {
         );
         let is_closed = !self.main.is_empty() && !reach.open;
         let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, self.main));
+        let construction = Construction::find(world, reach, &calls, &escape, self.main);
         let mut judge = Judge {
             world,
             reach,
             leaks,
+            construction,
             releases,
             roots,
             rules: self.rules,
@@ -234,7 +246,9 @@ impl<'w, 'f> Judge<'w, 'f> {
     }
 
     fn is_owned(&self, method: MethodId, access: &Access) -> bool {
+        let is_being_made = |base| self.construction.is_unseen(method, base);
         self.is_unleaked(method, access.proofs.owned.as_deref(), access.proofs.is_this)
+            || access.base.is_some_and(is_being_made)
     }
 
     /// A constructor that gives `this` away publishes a half-made object: that is an error in itself (figure 10 of the
@@ -384,8 +398,12 @@ impl<'w, 'f> Judge<'w, 'f> {
         }
     }
 
+    /// Whether some detector may see a write by name. What the JDK writes inside (an object that is read from a stream, a
+    /// bean) is an access of nobody's code: no hook tells of it.
     fn written_by_name(&self) -> bool {
-        self.rules.by_name && self.reach.met.iter().any(|met| met.what == Unknown::WritesFields)
+        let is_looked_at = |name: &str| BY_NAME.iter().any(|start| name.starts_with(start));
+        let mut met = self.reach.met.iter();
+        self.rules.by_name && met.any(|met| met.what == Unknown::WritesFields && is_looked_at(&met.name))
     }
 
     fn is_covered(&self, method: MethodId, cover: &Cover) -> bool {

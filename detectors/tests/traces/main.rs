@@ -31,4 +31,6 @@ mod runs;
 #[cfg(test)]
 mod sharing;
 #[cfg(test)]
+mod updates;
+#[cfg(test)]
 mod views;
