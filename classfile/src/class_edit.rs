@@ -17,6 +17,9 @@ struct NewMembers {
 
 impl NewMembers {
     fn add(&mut self, [access, name, descriptor, attributes]: [u16; 4]) -> &mut Vec<u8> {
+        if self.count == 0 {
+            self.bytes.reserve(1024);
+        }
         self.count += 1;
         for value in [access, name, descriptor, attributes] {
             push_u16(&mut self.bytes, value);
@@ -59,7 +62,8 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
             class,
             access: None,
             methods: Vec::new(),
-            bodies: Vec::new(),
+            // Most of what was there comes again, and something more.
+            bodies: Vec::with_capacity(class.bytes.len()),
             new_fields: NewMembers::default(),
             new_methods: NewMembers::default(),
             attributes: Vec::new(),

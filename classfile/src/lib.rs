@@ -13,6 +13,7 @@ mod body;
 pub mod bytes;
 mod class;
 mod class_edit;
+mod constant_index;
 pub mod constructor;
 mod edit;
 mod emit;

@@ -116,7 +116,8 @@ impl<'a> Code<'a> {
     /// The same in memory that was used before.
     pub fn instructions_into(&self, out: &mut Vec<Insn>) -> Result<(), ClassError> {
         out.clear();
-        out.reserve(self.bytecode.len() / 2 + 1);
+        // So that no room has to be made in between.
+        out.reserve(self.bytecode.len());
         for instruction in Instructions::new(self.bytecode) {
             out.push(instruction?);
         }
@@ -125,16 +126,14 @@ impl<'a> Code<'a> {
 
     fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| {
-            let tables = self.line_table.iter().chain(&self.more_line_tables);
-            let rows = tables.flat_map(|table| table.body.get(2..).unwrap_or_default().chunks_exact(4));
-            let entries: Vec<(u16, u16)> = rows
-                .map(|row| {
-                    (
-                        u16::from_be_bytes([row[0], row[1]]),
-                        u16::from_be_bytes([row[2], row[3]]),
-                    )
-                })
-                .collect();
+            let mut entries = Vec::new();
+            for table in self.line_table.iter().chain(&self.more_line_tables) {
+                let (rows, _) = table.body.get(2..).unwrap_or_default().as_chunks::<4>();
+                entries.extend(
+                    rows.iter()
+                        .map(|[a, b, c, d]| (u16::from_be_bytes([*a, *b]), u16::from_be_bytes([*c, *d]))),
+                );
+            }
             Lines {
                 is_sorted: entries.is_sorted_by_key(|(start, _)| *start),
                 entries,

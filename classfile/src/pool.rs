@@ -140,7 +140,7 @@ impl<'a> Pool<'a> {
         }
         let pool = Self { bytes, constants };
         for (index, constant) in pool.constants.iter().enumerate() {
-            if !pool.fits(*constant, major)? {
+            if !pool.fits(*constant, major) {
                 return Err(bad(index as u16, "refers to the wrong kind of constant"));
             }
         }
@@ -148,29 +148,32 @@ impl<'a> Pool<'a> {
     }
 
     /// Whether what a constant refers to is of the right kind (JVMS 4.4.1 to 4.4.12).
-    fn fits(&self, constant: Constant, major: u16) -> Result<bool, ClassError> {
+    #[inline]
+    fn fits(&self, constant: Constant, major: u16) -> bool {
         let shape = shape(constant.tag);
         let refers = |operand: usize, wanted: u8| {
-            let index = u16_at(self.bytes, constant.at as usize + operand)?;
-            Ok::<_, ClassError>(self.tag(index) == wanted)
+            wanted == 0
+                || u16_at(self.bytes, constant.at as usize + operand)
+                    .is_ok_and(|index| self.tag(index) == wanted)
         };
+        // What a handle refers to depends on its kind.
         if constant.tag == tag::METHOD_HANDLE {
             return self.handle_fits(constant, major);
         }
-        Ok((shape.first == 0 || refers(1, shape.first)?) && (shape.second == 0 || refers(3, shape.second)?))
+        refers(1, shape.first) && refers(3, shape.second)
     }
 
-    fn handle_fits(&self, handle: Constant, major: u16) -> Result<bool, ClassError> {
+    fn handle_fits(&self, handle: Constant, major: u16) -> bool {
         let kind = self.bytes.get(handle.at as usize + 1).copied();
-        let target = self.tag(u16_at(self.bytes, handle.at as usize + 2)?);
-        Ok(match kind.unwrap_or(0) {
+        let target = u16_at(self.bytes, handle.at as usize + 2).map_or(0, |index| self.tag(index));
+        match kind.unwrap_or(0) {
             1..=4 => target == tag::FIELD_REF,
             5 | 8 => target == tag::METHOD_REF,
             // JVMS 4.4.8: static and special methods of interfaces since version 52.
             6 | 7 => target == tag::METHOD_REF || (major >= 52 && target == tag::INTERFACE_METHOD_REF),
             9 => target == tag::INTERFACE_METHOD_REF,
             _ => false,
-        })
+        }
     }
 
     /// The `constant_pool_count` of the class: one more than the highest index.
@@ -224,11 +227,6 @@ impl<'a> Pool<'a> {
         };
         let length = usize::from(shape(tag).len) + text;
         self.bytes.get(at..at + length)
-    }
-
-    /// Length of a constant other than a text, with its tag.
-    pub(super) fn fixed_length(tag: u8) -> usize {
-        usize::from(shape(tag).len)
     }
 
     /// The contents of a Utf8 constant, as they stand in the class.

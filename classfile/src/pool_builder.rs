@@ -5,11 +5,7 @@
 //! text that is asked for; the rest when a constant is asked for that has old parts only, for one with a new part
 //! cannot be there.
 
-use std::hash::Hasher;
-
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-
+use super::constant_index::{ConstantIndex, other_hash, text_hash};
 use super::mutf8::encode_cow;
 use super::{ClassError, Pool, tag};
 
@@ -20,10 +16,10 @@ const MAX_COUNT: usize = 65535;
 pub struct PoolBuilder<'c, 'a> {
     constants: Constants<'c, 'a>,
     /// Indices of Utf8 constants, by contents.
-    texts: HashTable<u16>,
+    texts: ConstantIndex,
     texts_indexed: bool,
     /// Indices of all other constants, by tag and contents.
-    others: HashTable<u16>,
+    others: ConstantIndex,
     others_indexed: bool,
 }
 
@@ -73,30 +69,15 @@ impl Constants<'_, '_> {
         if index + slots > MAX_COUNT {
             return Err(ClassError::PoolFull);
         }
+        if self.offsets.is_empty() {
+            self.offsets.reserve(128);
+            self.added.reserve(4096);
+        }
         let at = self.added.len() as u32;
         self.offsets.extend(std::iter::repeat_n(at, slots));
         write(&mut self.added);
         Ok(index as u16)
     }
-}
-
-fn text_hash(text: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text);
-    hasher.finish()
-}
-
-/// The hash of any other constant, from its tag on: at most nine bytes.
-fn other_hash(raw: &[u8]) -> u64 {
-    let (tag, contents) = raw.split_first().unwrap_or((&0, &[]));
-    let mut word = [0; 8];
-    for (to, from) in word.iter_mut().zip(contents) {
-        *to = *from;
-    }
-    let mut hasher = FxHasher::default();
-    hasher.write_u8(*tag);
-    hasher.write_u64(u64::from_le_bytes(word));
-    hasher.finish()
 }
 
 impl<'c, 'a> PoolBuilder<'c, 'a> {
@@ -107,9 +88,9 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
                 added: Vec::new(),
                 offsets: Vec::new(),
             },
-            texts: HashTable::new(),
+            texts: ConstantIndex::default(),
             texts_indexed: false,
-            others: HashTable::new(),
+            others: ConstantIndex::default(),
             others_indexed: false,
         }
     }
@@ -139,34 +120,26 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
 
     fn index_texts(&mut self) {
         self.texts_indexed = true;
-        let constants = &self.constants;
-        let hash = |index: &u16| text_hash(constants.text(*index).unwrap_or_default());
-        self.texts.reserve(constants.pool.len() / 2 + 32, hash);
-        for index in 1..constants.pool.len().min(MAX_COUNT) as u16 {
-            if constants.pool.tag(index) != tag::UTF8 {
-                continue;
+        let pool = self.constants.pool;
+        self.texts.reserve(pool.len() / 2 + 32);
+        // Of equal constants the first serves: it has the better chance of a one-byte `ldc`.
+        for index in 1..pool.len().min(MAX_COUNT) as u16 {
+            if let Ok(text) = pool.utf8(index) {
+                self.texts.insert(text_hash(text), index);
             }
-            let text = constants.text(index);
-            // Of equal constants the first serves: it has the better chance of a one-byte `ldc`.
-            self.texts
-                .entry(hash(&index), |other| constants.text(*other) == text, hash)
-                .or_insert(index);
         }
     }
 
     fn index_others(&mut self) {
         self.others_indexed = true;
-        let constants = &self.constants;
-        let hash = |index: &u16| hash_at(constants, *index);
-        self.others.reserve(constants.pool.len() / 2 + 32, hash);
-        for index in 1..constants.pool.len().min(MAX_COUNT) as u16 {
-            if matches!(constants.pool.tag(index), 0 | tag::UTF8) {
-                continue;
+        let pool = self.constants.pool;
+        self.others.reserve(pool.len() / 2 + 32);
+        for index in 1..pool.len().min(MAX_COUNT) as u16 {
+            if pool.tag(index) != tag::UTF8
+                && let Some(raw) = pool.raw(index)
+            {
+                self.others.insert(other_hash(raw), index);
             }
-            let raw = constants.from(index);
-            self.others
-                .entry(hash(&index), |other| constants.from(*other) == raw, hash)
-                .or_insert(index);
         }
     }
 
@@ -179,14 +152,13 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         let hash = other_hash(raw);
         if let Some(found) = self
             .others
-            .find(hash, |index| constants.from(*index).starts_with(raw))
+            .find(hash, |index| constants.from(index).starts_with(raw))
         {
-            return Ok(*found);
+            return Ok(found);
         }
         let is_wide = matches!(raw.first(), Some(&(tag::LONG | tag::DOUBLE)));
         let index = constants.add(1 + usize::from(is_wide), |added| added.extend_from_slice(raw))?;
-        self.others
-            .insert_unique(hash, index, |index| hash_at(constants, *index));
+        self.others.insert(hash, index);
         Ok(index)
     }
 
@@ -219,18 +191,16 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         let hash = text_hash(bytes);
         if let Some(found) = self
             .texts
-            .find(hash, |index| constants.text(*index) == Some(bytes))
+            .find(hash, |index| constants.text(index) == Some(bytes))
         {
-            return Ok(*found);
+            return Ok(found);
         }
         let [high, low] = length.to_be_bytes();
         let index = constants.add(1, |added| {
             added.extend_from_slice(&[tag::UTF8, high, low]);
             added.extend_from_slice(bytes);
         })?;
-        self.texts.insert_unique(hash, index, |index| {
-            text_hash(constants.text(*index).unwrap_or_default())
-        });
+        self.texts.insert(hash, index);
         Ok(index)
     }
 
@@ -329,11 +299,4 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         let name_and_type = self.name_and_type(name, descriptor)?;
         self.two(tag::INVOKE_DYNAMIC, bootstrap, name_and_type)
     }
-}
-
-/// The hash of a constant that is no text.
-fn hash_at(constants: &Constants<'_, '_>, index: u16) -> u64 {
-    let raw = constants.from(index);
-    let length = raw.first().map_or(0, |tag| Pool::fixed_length(*tag));
-    other_hash(raw.get(..length).unwrap_or(raw))
 }

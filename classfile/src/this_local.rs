@@ -26,7 +26,33 @@ pub fn this_stays_in_slot_0(
     }
 }
 
+/// The instructions that may.
+static MAY_STORE_SLOT_0: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut op = 0;
+    while op < 256 {
+        table[op] = matches!(
+            op as u8,
+            opcode::ISTORE
+                ..=opcode::ASTORE
+                    | opcode::ISTORE_0
+                    | opcode::LSTORE_0
+                    | opcode::FSTORE_0
+                    | opcode::DSTORE_0
+                    | opcode::ASTORE_0
+                    | opcode::WIDE
+        );
+        op += 1;
+    }
+    table
+};
+
+#[inline]
 fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
+    MAY_STORE_SLOT_0[usize::from(insn.op)] && really_stores_slot_0(insn, code)
+}
+
+fn really_stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
     let operand = |at: u32| code.bytecode.get(at as usize).copied();
     match insn.op {
         opcode::ISTORE..=opcode::ASTORE => operand(insn.pc + 1) == Some(0),

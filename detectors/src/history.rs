@@ -9,10 +9,12 @@
 //!   chain (its own past, its parent's before the start, and so on), so nobody is ordered after both: every
 //!   later access that would conflict with the redundant one has at least one of the two to conflict with.
 //!
-//! So a variable that a million threads use under one lock comes to rest after the second. The entries kept
-//! are the first, not the most recent: "most recent" would give each of the million a state of its own, and
-//! would make every access of a shared variable a change. For the same reason there is no record of the last
-//! access; where one access has to be singled out, the one with the youngest epoch is.
+//! So a variable that a million threads use under one lock comes to rest. Of those who say the same the entries of the
+//! oldest threads are kept, not the most recent: "most recent" would give each of the million a state of its own, and
+//! would make every access of a shared variable a change. Nor the first that came by: sixteen threads that use a hundred
+//! thousand objects come by in any order, and each object would stay in the state of the two that happened to be its
+//! first. So they all end in the state of the two oldest ([`Order::makes_way`]). For the same reason there is no record
+//! of the last access; where one access has to be singled out, the one with the youngest epoch is.
 //!
 //! A site keeps at most [`MAX_PER_SITE`] entries, because a program may touch one variable under any number of
 //! locks. Beyond that an entry ordered before the new one makes room, else the new one is dropped: then a
@@ -163,7 +165,9 @@ impl<'a> Order<'a> {
                 return true;
             }
             newest = match newest {
-                Some(other) if self.unordered(&other, &entry) => return true,
+                Some(other) if self.unordered(&other, &entry) => {
+                    return !self.makes_way(&other, &entry, event) && !self.makes_way(&entry, &other, event);
+                }
                 Some(other) if self.ordered(&entry, &other) => Some(other),
                 _ => Some(entry),
             };
@@ -171,18 +175,29 @@ impl<'a> Order<'a> {
         false
     }
 
-    /// Adds an event that is not absorbed; entries that it makes redundant leave.
+    /// Whether `entry`, one of two that cover `event`, is redundant with `event` and the other one, and of a younger
+    /// thread: then those two are kept. Each time a thread gives way to an older one, so this comes to rest.
+    fn makes_way(&self, entry: &Event, other: &Event, event: &Event) -> bool {
+        event.epoch.period.thread < entry.epoch.period.thread
+            && self.covers(event, entry)
+            && self.covers(other, entry)
+            && self.unordered(other, event)
+    }
+
+    /// Adds an event that is not absorbed; entries that it makes redundant leave, those of younger threads first.
     pub fn add(&self, history: &mut Vec<Access>, event: &Event) {
         let range = self.range(history, event);
         let mut end = range.end;
-        let mut at = range.start;
-        while at < end {
-            if self.is_redundant(history, range.start..end, at, event) {
-                history.remove(at);
-                end -= 1;
-            } else {
-                at += 1;
-            }
+        let thread_at = |history: &[Access], at: usize| {
+            let epoch = history.get(at).and_then(|a| self.tables.epochs.get(a.epoch));
+            epoch.map(|e| e.period.thread)
+        };
+        while let Some(at) = (range.start..end)
+            .filter(|at| self.is_redundant(history, range.start..end, *at, event))
+            .max_by_key(|at| thread_at(history, *at))
+        {
+            history.remove(at);
+            end -= 1;
         }
         if end - range.start >= MAX_PER_SITE {
             let entries = history.get(range.start..end).unwrap_or_default();

@@ -47,6 +47,51 @@ fn a_variable_that_many_threads_use_comes_to_rest() {
     }
 }
 
+/// Sixteen threads come by a thousand objects in all sorts of orders; when all of them have been there, the objects are
+/// in one state, whoever was the first.
+#[test]
+fn objects_that_many_threads_use_end_in_one_state_whatever_the_order() {
+    for detector in [Detector::Racer, Detector::Eraser] {
+        let mut core = Core::new(detector);
+        let (field, sites) = sites(&mut core, 2);
+        let main = core.thread(None);
+        let lock = core.lock();
+        let held = [Held { lock, shared: false }];
+        let workers: Vec<EpochId> = (0..16)
+            .map(|period| {
+                let start = core.epoch(main, period, &[]).unwrap();
+                let worker = core.thread(Some(start));
+                core.epoch(worker, 0, &held).unwrap()
+            })
+            .collect();
+        let mut ends = std::collections::HashSet::new();
+        let mut random = 1_u64;
+        for _ in 0..1000 {
+            let mut word = Word::VIRGIN;
+            // Often enough that each has come by, and once more to see that nothing changes.
+            for round in 0..400 {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let nth = if round < 384 {
+                    (random >> 33) as usize % 16
+                } else {
+                    round % 16
+                };
+                for &site in &sites {
+                    let outcome = core.step(word, workers[nth], site);
+                    assert!(outcome.conflicts.is_empty(), "one lock protects it");
+                    word = outcome.word;
+                }
+            }
+            ends.insert(word);
+            let mut named: Vec<EpochId> = core.history(word, field).iter().map(|a| a.epoch).collect();
+            named.sort_unstable();
+            named.dedup();
+            assert!(named.len() <= 2 && named.iter().all(|epoch| workers.contains(epoch)));
+        }
+        assert_eq!(ends.len(), 1, "{detector:?}: {:?}", core.stats());
+    }
+}
+
 #[test]
 fn an_idle_thread_costs_tens_of_bytes() {
     let mut core = Core::new(Detector::Racer);

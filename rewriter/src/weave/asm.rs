@@ -3,6 +3,7 @@
 use super::Home;
 use crate::code::{ClassError, PoolBuilder, op};
 use racewire_model::names;
+use std::borrow::Cow;
 
 /// Straight-line bytecode under construction.
 #[derive(Debug, Default, Clone)]
@@ -174,6 +175,9 @@ impl Asm {
     }
 }
 
+/// `Hooks` in the runtime's package: asked for at every other hook, so it is not put together each time.
+const HOOKS: &str = "racewire/rt/Hooks";
+
 /// A static method of the runtime.
 fn runtime_method(
     class: &str,
@@ -181,7 +185,10 @@ fn runtime_method(
     descriptor: &str,
     pool: &mut PoolBuilder<'_, '_>,
 ) -> Result<u16, ClassError> {
-    let owner = format!("{}/{class}", names::RUNTIME_PACKAGE);
+    let owner = match class {
+        "Hooks" => Cow::Borrowed(HOOKS),
+        _ => Cow::Owned(format!("{}/{class}", names::RUNTIME_PACKAGE)),
+    };
     pool.method_ref(&owner, name, descriptor)
 }
 
@@ -255,6 +262,11 @@ pub fn signature(descriptor: &str) -> (Vec<(Slot, &str)>, Option<Slot>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hooks_are_in_the_package_of_the_runtime() {
+        assert_eq!(HOOKS, format!("{}/Hooks", names::RUNTIME_PACKAGE));
+    }
 
     #[test]
     fn signatures_are_split_into_slots() {

@@ -25,11 +25,14 @@ const LEAVES: [&str; 11] = [
 impl<'a> ClassWeaver<'_, 'a> {
     /// Where the class counts its objects: few of most classes need to be known.
     pub(super) fn add_freezes(&mut self) -> Result<(), ClassError> {
+        if !self.plan.order {
+            return Ok(());
+        }
         let mut freezes = false;
         for field in &self.class.fields {
             freezes |= self.leads_on(field)?;
         }
-        if self.plan.order && freezes {
+        if freezes {
             let pool = &mut self.edit.pool;
             let (name, descriptor) = (pool.utf8(names::FREEZES)?, pool.utf8("I")?);
             let flags = access::PRIVATE | access::STATIC | access::TRANSIENT | access::SYNTHETIC;

@@ -1,7 +1,7 @@
 //! Which constants of a class make the instructions that name them join points.
 
 use super::{Home, Role};
-use crate::code::{Class, ClassError, Instructions, op};
+use crate::code::{Class, ClassError, Insn, op};
 use crate::observed;
 use crate::plan::{ClassPlan, RefPlan};
 use crate::program::Program;
@@ -68,7 +68,9 @@ pub(super) struct Hooked<'c> {
     named: Vec<Named>,
     pub fields: Vec<HookedField<'c>>,
     pub volatiles: Vec<HookedVolatile<'c>>,
-    /// A method reference may name an observed method.
+    /// The class may name an observed method.
+    observed: bool,
+    /// A method reference may name one, or one with a model.
     dynamic: bool,
     /// Elements of arrays are looked at.
     arrays: bool,
@@ -130,6 +132,7 @@ impl<'c> Hooked<'c> {
             fields,
             volatiles,
             arrays: plan.order,
+            observed: facts.names_observed,
             dynamic: facts.names_observed || models.is_some(),
             models,
             modelled_by: Vec::new(),
@@ -180,15 +183,17 @@ impl<'c> Hooked<'c> {
         Ok(*slot)
     }
 
-    /// Whether anything may have to be done in this code.
-    pub fn has_join_points(
+    /// Puts those of a method's instructions into `points` that may be join points; where nobody looks at happens-before,
+    /// the others need no further look.
+    pub fn join_points(
         &mut self,
         class: &Class<'_>,
         program: &Program,
-        bytecode: &[u8],
-    ) -> Result<bool, ClassError> {
-        for insn in Instructions::new(bytecode) {
-            let insn = insn?;
+        (bytecode, insns): (&[u8], &[Insn]),
+        points: &mut Vec<Insn>,
+    ) -> Result<(), ClassError> {
+        points.clear();
+        for insn in insns {
             let found = match insn.op {
                 op::GETSTATIC..=op::PUTFIELD => {
                     let index = insn.operand(bytecode)?;
@@ -196,8 +201,10 @@ impl<'c> Hooked<'c> {
                 }
                 op::INVOKEVIRTUAL..=op::INVOKEINTERFACE => {
                     let index = insn.operand(bytecode)?;
-                    insn.op != op::INVOKESTATIC && !matches!(self.named(class, index)?, Named::Nothing)
-                        || self.modelled(class, program, index)?.is_some()
+                    self.observed
+                        && insn.op != op::INVOKESTATIC
+                        && !matches!(self.named(class, index)?, Named::Nothing)
+                        || self.models.is_some() && self.modelled(class, program, index)?.is_some()
                 }
                 op::INVOKEDYNAMIC => self.dynamic,
                 op::MONITORENTER | op::MONITOREXIT => true,
@@ -205,10 +212,10 @@ impl<'c> Hooked<'c> {
                 _ => false,
             };
             if found {
-                return Ok(true);
+                points.push(*insn);
             }
         }
-        Ok(false)
+        Ok(())
     }
 }
 

@@ -236,10 +236,9 @@ pub(super) struct SameFrame(pub u16);
 
 impl SameFrame {
     /// A StackMapTable with only this frame.
-    fn table(self) -> Vec<u8> {
-        let mut out = vec![0, 1, 251];
-        out.extend_from_slice(&self.0.to_be_bytes());
-        out
+    fn table(self) -> [u8; 5] {
+        let [high, low] = self.0.to_be_bytes();
+        [0, 1, 251, high, low]
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) struct MethodContext<'m, 'a> {
     pub member: &'m Member<'a>,
     pub code: &'m Code<'a>,
     pub insns: &'m [Insn],
+    /// Those of them that have to be looked at.
+    points: &'m [Insn],
     /// Index in the site table, given out when the first site needs it.
     pub table_index: Option<u32>,
     is_class_initialiser: bool,
@@ -77,14 +79,18 @@ impl<'a> ClassWeaver<'_, 'a> {
         let called_back = self.body_of(member)?;
         let is_followed = !self.plan.follows.of_method(index).is_empty();
         let is_plain = !is_synchronized && !self.plan.order && called_back.is_none() && !is_followed;
-        if is_plain && !self.hooked.has_join_points(class, self.program, code.bytecode)? {
-            return Ok(());
-        }
         let mut insns = std::mem::take(&mut self.insns);
+        let mut points = std::mem::take(&mut self.points);
         code.instructions_into(&mut insns)?;
-        let result = self.join_points(index, member, (&code, called_back), &insns);
-        self.insns = insns;
-        result
+        self.hooked
+            .join_points(class, self.program, (code.bytecode, &insns), &mut points)?;
+        if !is_plain || !points.is_empty() {
+            let every = self.plan.order || is_followed;
+            let points = if every { &insns } else { &points };
+            self.join_points(index, member, (&code, called_back), (&insns, points))?;
+        }
+        (self.insns, self.points) = (insns, points);
+        Ok(())
     }
 
     /// Weaves a method that may have join points.
@@ -93,7 +99,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         index: usize,
         member: &Member<'a>,
         (code, called_back): (&Code<'a>, Option<Body>),
-        insns: &[Insn],
+        (insns, points): (&[Insn], &[Insn]),
     ) -> Result<(), ClassError> {
         let class = self.class;
         let name = class.pool.utf8(member.name)?;
@@ -103,7 +109,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             Some(known) => Cow::Borrowed(&known.facts),
             None => Cow::Owned(constructor::analyse(class, member, code)?),
         };
-        let monitors = Monitors::find(code, insns);
+        let monitors = Monitors::find(code, insns, points);
         let this_in_slot_0 = this_stays_in_slot_0(class, member, code, insns)?;
         // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
         // Below version 49 a class object can only be had by a call that initialises the class.
@@ -122,6 +128,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             member,
             code,
             insns,
+            points,
             table_index: None,
             is_class_initialiser: name == b"<clinit>",
             constructor,
@@ -198,7 +205,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             self.freeze(context, &mut edit)?;
         }
         let is_followed = !self.plan.follows.of_method(index).is_empty();
-        for insn in context.insns {
+        for insn in context.points {
             if is_followed && extent != Extent::SynchronizationOnly {
                 self.follow(context, &mut edit, insn)?;
             }

@@ -150,6 +150,8 @@ fn weave_class(
             class: facts.name.clone(),
             source: class.source_file(),
             valid_for: unit.valid_for.to_owned(),
+            fields: Vec::with_capacity(plan.refs.len()),
+            sites: Vec::with_capacity(facts.refs.iter().map(|r| r.sites as usize).sum()),
             ..ClassSites::default()
         },
         numberings: unit.numberings,
@@ -163,6 +165,7 @@ fn weave_class(
         account: Account::default(),
         asm: Asm::new(),
         insns: Vec::new(),
+        points: Vec::new(),
         places: Places::default(),
         elements: FxHashMap::default(),
         numbered: 0,
@@ -287,6 +290,7 @@ struct ClassWeaver<'c, 'a> {
     /// Memory for the next snippet, and for the next method.
     asm: Asm,
     insns: Vec<Insn>,
+    points: Vec<Insn>,
     /// Where the method at hand has accessed fields so far, and what hooks are given there.
     places: Places,
     /// The same for elements of arrays, by the index of their kind in the site table.

@@ -23,8 +23,8 @@ pub(super) struct Monitors {
 }
 
 impl Monitors {
-    pub(super) fn find(code: &Code<'_>, insns: &[Insn]) -> Monitors {
-        if !insns
+    pub(super) fn find(code: &Code<'_>, insns: &[Insn], points: &[Insn]) -> Monitors {
+        if !points
             .iter()
             .any(|i| i.op == op::MONITORENTER || i.op == op::MONITOREXIT)
         {
