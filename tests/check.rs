@@ -157,7 +157,7 @@ fn several_inputs_are_one_program_and_libraries_are_only_looked_into() {
     assert!(bench.counter.is_file() && bench.user.is_dir());
 }
 
-/// Otherwise each class would be defined twice, and calls of it would lead nowhere for sure.
+/// They are read once, and nothing else is told.
 #[test]
 fn inputs_that_are_on_the_class_path_too_are_checked_as_if_they_were_not() {
     let bench = Bench::new("check-class-path");
