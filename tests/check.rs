@@ -157,6 +157,15 @@ fn several_inputs_are_one_program_and_libraries_are_only_looked_into() {
     assert!(bench.counter.is_file() && bench.user.is_dir());
 }
 
+/// They are read once, and nothing else is told.
+#[test]
+fn inputs_that_are_on_the_class_path_too_are_checked_as_if_they_were_not() {
+    let bench = Bench::new("check-class-path");
+    let alone = bench.json(&["counter.jar", "user"], FOUND);
+    let both = ["counter.jar", "user", "--classpath", "user:./counter.jar"];
+    assert_eq!(bench.json(&both, FOUND), alone);
+}
+
 #[test]
 fn snapshots_are_told_on_demand_and_detectors_can_be_chosen() {
     let bench = Bench::new("check-detectors");

@@ -70,6 +70,33 @@ fn an_input_that_is_on_the_class_path_too_is_woven_as_if_it_were_not() {
 }
 
 #[test]
+fn an_input_that_is_on_the_class_path_too_is_run_as_if_it_were_not() {
+    let scratch = Scratch::new("run-class-path");
+    let jar = jars::jar_of(&classes(), &scratch.join("app.jar"), Some("app.Racy"));
+    let dir = scratch.folder("work");
+    let kept = scratch.folder("kept");
+    let run = |options: &[&OsStr]| {
+        let mut command = command();
+        command
+            .env("XDG_CACHE_HOME", &kept)
+            .env("JAVA_HOME", &jdk::oldest().home);
+        let args = [&[OsStr::new("run")], options, &[jar.as_os_str()]].concat();
+        process::run(command.current_dir(&dir).args(args)).expect_code(FOUND);
+        // What was woven is kept by all that it depends on.
+        let mut woven: Vec<_> = jars::files_under(&kept)
+            .into_iter()
+            .filter(|(name, _)| name.ends_with("-app.jar"))
+            .collect();
+        woven.sort();
+        woven
+    };
+    let alone = run(&[]);
+    assert_eq!(alone.len(), 1);
+    let both = run(&[OsStr::new("--classpath"), jar.as_os_str()]);
+    assert!(both == alone, "woven otherwise");
+}
+
+#[test]
 fn run_passes_options_and_arguments_on() {
     let scratch = Scratch::new("args");
     let source = scratch.write(

@@ -14,7 +14,7 @@ const SUBJECTS: [(&str, &[&str]); 16] = [
         "volatile fields, atomics, VarHandle modes",
         &["Volatiles", "Atomics"],
     ),
-    ("monitors, wait and notify", &["Monitors"]),
+    ("monitors, wait and notify", &["Monitors", "Doors"]),
     (
         "locks, also read, stamped and optimistic",
         &["Locks", "Synchronizers"],

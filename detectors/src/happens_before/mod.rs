@@ -8,7 +8,7 @@ mod order;
 mod shadow;
 
 pub(crate) use optimistic::Optimistic;
-pub(crate) use order::Order;
+pub(crate) use order::{Now, Order};
 pub(crate) use shadow::{Entry, Shadow};
 
 use crate::AccessKind;

@@ -8,6 +8,7 @@
 use crate::AccessKind;
 use crate::clock::Clock;
 use crate::event::{Event, ObjectId};
+use crate::happens_before::Entry;
 use crate::ids::LockId;
 use crate::lockset::{Held, LockSetId, LockSets};
 use rustc_hash::FxHashMap;
@@ -48,9 +49,11 @@ struct Thread {
     ended: bool,
 }
 
-struct HeldNow {
-    object: ObjectId,
-    shared: bool,
+pub struct HeldNow {
+    pub object: ObjectId,
+    pub shared: bool,
+    /// The thread's time when it was taken, be it in the other mode.
+    since: u32,
     /// How often it is held.
     depth: u32,
     /// What the lock's earlier holders had told when it was taken.
@@ -164,6 +167,13 @@ impl Order {
             .is_some_and(|t| t.known.full.get(slot) >= time)
     }
 
+    /// The same in the hard order.
+    pub fn must_know(&self, index: usize, slot: u32, time: u32) -> bool {
+        self.threads
+            .get(index)
+            .is_some_and(|t| t.known.hard.get(slot) >= time)
+    }
+
     /// Whether that was known to who released the object.
     pub fn has_told(&self, object: ObjectId, slot: u32, time: u32) -> bool {
         let known = self.objects.get(&object);
@@ -176,11 +186,26 @@ impl Order {
         held.iter().rev().filter(|h| !h.shared).map(|h| h.object)
     }
 
-    /// The same in the hard order.
-    pub fn must_know(&self, index: usize, slot: u32, time: u32) -> bool {
-        self.threads
-            .get(index)
-            .is_some_and(|t| t.known.hard.get(slot) >= time)
+    /// The locks that the thread holds.
+    pub fn held_by(&self, thread: u32) -> &[HeldNow] {
+        let index = self.index.get(&thread);
+        let thread = index.and_then(|index| self.threads.get(*index));
+        thread.map_or(&[], |t| t.held.as_slice())
+    }
+
+    pub fn holds(&self, thread: u32, object: ObjectId, shared: bool) -> bool {
+        let mut held = self.held_by(thread).iter();
+        held.any(|h| (h.object, h.shared) == (object, shared))
+    }
+
+    /// Whether the thread made the access since it took the lock.
+    pub fn was_under(&self, lock: &HeldNow, thread: u32, access: &Entry) -> bool {
+        access.thread == thread
+            && access.time >= lock.since
+            && self
+                .held(access.held)
+                .iter()
+                .any(|(object, _)| *object == lock.object)
     }
 
     /// The thread has seen what another one did under a lock that it holds now: that the other's critical section
@@ -295,12 +320,15 @@ impl Order {
         let lock = self.locks.entry(object).or_default();
         let by_readers = if shared { None } else { lock.by_readers.clone() };
         let told = [lock.by_writer.clone(), by_readers];
+        let in_other_mode = t.held.iter().find(|h| h.object == object);
+        let since = in_other_mode.map_or(t.time, |h| h.since);
         for clock in told.iter().flatten() {
             t.known.full.join(clock);
         }
         t.held.push(HeldNow {
             object,
             shared,
+            since,
             depth: 1,
             told,
         });

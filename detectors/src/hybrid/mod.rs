@@ -5,9 +5,14 @@
 //! overlapped, and if the later one is a read whose value is looked at, it has seen what the earlier one did: from there
 //! on the order is taken for a necessary one (the idea of weak causal precedence). So a flag set and tested under a lock orders what comes before and after.
 
+mod doors;
+
+pub(crate) use doors::Behind;
+
 use crate::AccessKind;
 use crate::event::{Event, Mark, Place, Variable};
 use crate::happens_before::{Claim, Entry, Optimistic, Order, Pair, Reported, Shadow, pair, settle};
+use doors::Doors;
 use rustc_hash::FxHashMap;
 
 #[derive(Default)]
@@ -16,6 +21,7 @@ pub struct Hybrid {
     variables: FxHashMap<Variable, Shadow>,
     reported: Reported,
     optimistic: Optimistic,
+    doors: Doors,
 }
 
 impl Hybrid {
@@ -31,6 +37,7 @@ impl Hybrid {
             } => self.access(thread, kind, variable, (at, mark)),
             _ => {
                 self.order.event(event);
+                self.doors.event(&self.order, event);
                 let settled = settle(&mut self.order, &mut self.optimistic, event);
                 self.reported.only_new(settled)
             }
@@ -58,18 +65,22 @@ impl Hybrid {
         let Some(now) = self.order.now(thread) else {
             return Vec::new();
         };
-        let me = Entry::new(thread, &now, at, mark);
+        let mut me = Entry::new(thread, &now, at, mark);
         let shadow = self.variables.entry(variable).or_default();
         if shadow.repeats(&me, kind) {
             return Vec::new();
         }
+        me.behind = self.doors.behind(&me);
         let order = &mut self.order;
-        let (mut found, mut observed) = (Vec::new(), false);
+        let (mut found, mut observed, mut overwrites) = (Vec::new(), false, false);
         for (earlier_kind, earlier) in shadow.conflicting(&me, kind) {
-            let claim = if !order.knows(now.index, earlier.slot, earlier.time) {
-                Claim::Race
-            } else if order.must_know(now.index, earlier.slot, earlier.time) {
+            let is_ordered = order.knows(now.index, earlier.slot, earlier.time);
+            if is_ordered && order.must_know(now.index, earlier.slot, earlier.time) {
                 continue;
+            }
+            overwrites |= is_ordered && earlier_kind == AccessKind::Read;
+            let claim = if !is_ordered {
+                Claim::Race
             } else if mark.exact || earlier.mark.exact {
                 // Of such accesses nobody knows the locks.
                 observed |= !mark.atomic;
@@ -77,10 +88,18 @@ impl Hybrid {
             } else if order.protected((earlier.held, earlier_kind), (me.held, kind)) {
                 observed = true;
                 continue;
+            } else if self.doors.are_closed(order, &earlier, now.index) {
+                continue;
             } else {
                 Claim::PotentialRace
             };
             found.push((claim, earlier_kind, earlier));
+        }
+        if overwrites && !mark.passing {
+            self.doors.close(order, &now, variable, shadow.written());
+        }
+        if Doors::is_look(kind, mark) {
+            self.doors.look(order, thread, variable, shadow.written());
         }
         // Only now: which of the earlier ones is looked at first must not matter.
         if observed && mark.observes(kind) {

@@ -2,7 +2,7 @@
 //! what `hybrid` does, on sets of events instead of clocks.
 
 use racewire_detectors::AccessKind;
-use racewire_detectors::event::{Event, ObjectId, Variable};
+use racewire_detectors::event::{Event, ObjectId, Part, Variable};
 use racewire_detectors::happens_before::Claim;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,6 +145,10 @@ impl Closure {
 /// What `hybrid` is to find: claim, earlier and later event.
 pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
     let closure = closure(run);
+    let looks = Looks::of(run, &closure);
+    // By look: the events that overwrote what was looked at.
+    let mut closed: BTreeMap<Look, Vec<usize>> = BTreeMap::new();
+    let mut behind: BTreeMap<usize, BTreeSet<Look>> = BTreeMap::new();
     let mut known: BTreeMap<u32, Events> = BTreeMap::new();
     let mut released: BTreeMap<ObjectId, Events> = BTreeMap::new();
     // Per thread and lock: the event that took it.
@@ -199,15 +203,39 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
                 let mut others: Vec<usize> = writes.get(&variable).copied().into_iter().collect();
                 others.extend(reads.entry(variable).or_default().iter());
                 let before = known.entry(thread).or_default().clone();
+                let mut mine_behind = looks.behind(at);
+                let last = match kind {
+                    AccessKind::Write => writes.get(&variable).copied(),
+                    AccessKind::Read => reads[&variable]
+                        .iter()
+                        .copied()
+                        .find(|&r| run[r].thread() == thread),
+                };
+                // It stands for the one whose place it takes.
+                if let Some(last) = last.filter(|&last| looks.is_as_of(at, last)) {
+                    mine_behind.clone_from(&behind[&last]);
+                }
+                behind.insert(at, mine_behind);
+                let mut overwrites = false;
                 for earlier in others {
                     let Some(other) = access(&run[earlier]).filter(|a| conflict(a, &me)) else {
                         continue;
                     };
+                    if before.contains(&earlier) {
+                        continue;
+                    }
+                    overwrites |= other.kind == AccessKind::Read && closure.full[at].contains(&earlier);
+                    let is_closed = |look: &Look| {
+                        closed
+                            .get(look)
+                            .is_some_and(|by| by.iter().any(|w| before.contains(w)))
+                    };
                     if !closure.full[at].contains(&earlier) {
                         found.push((Claim::Race, earlier, at));
-                    } else if before.contains(&earlier) {
-                        continue;
                     } else if closure.protecting(earlier, other.kind).is_disjoint(&mine) {
+                        if behind[&earlier].iter().any(is_closed) {
+                            continue;
+                        }
                         found.push((Claim::PotentialRace, earlier, at));
                     } else if mark.observes(kind) {
                         for &(object, shared) in &closure.held[at] {
@@ -216,12 +244,119 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
                         }
                     }
                 }
+                let last_write = writes.get(&variable);
+                if overwrites
+                    && !matches!(variable.part, Part::Element(_))
+                    && last_write.is_none_or(|w| before.contains(w))
+                {
+                    let exclusive = closure.held[at].iter().filter(|(_, shared)| !shared);
+                    for &(lock, _) in exclusive {
+                        let look = (lock, variable, last_write.map(|&w| looks.moment(w)));
+                        closed.entry(look).or_default().push(at);
+                    }
+                }
                 keep(&closure, run, at, &known, &mut writes, &mut reads);
             }
         }
         known.entry(thread).or_default().insert(at);
     }
     found
+}
+
+/// A lock, a variable that is looked at under it, and when it had been written.
+type Look = (ObjectId, Variable, Option<Moment>);
+/// A thread, and how often it had handed something over.
+type Moment = (u32, usize);
+
+/// What threads look at in their critical sections.
+struct Looks<'a> {
+    run: &'a [Event],
+    closure: &'a Closure,
+    moments: Vec<Moment>,
+}
+
+impl<'a> Looks<'a> {
+    fn of(run: &'a [Event], closure: &'a Closure) -> Looks<'a> {
+        let mut times: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut ended = BTreeSet::new();
+        let mut moments = Vec::new();
+        for (at, event) in run.iter().enumerate() {
+            let thread = event.thread();
+            moments.push((thread, *times.entry(thread).or_default()));
+            let goes_on = match *event {
+                Event::Fork { .. } | Event::Release { .. } => Some(thread),
+                Event::Unlock { object, shared, .. } => {
+                    (!closure.held[at].contains(&(object, shared))).then_some(thread)
+                }
+                Event::Join { child, .. } => Some(child).filter(|child| !ended.contains(child)),
+                Event::End { thread } => {
+                    ended.insert(thread);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(thread) = goes_on {
+                *times.entry(thread).or_default() += 1;
+            }
+        }
+        Looks {
+            run,
+            closure,
+            moments,
+        }
+    }
+
+    fn moment(&self, at: usize) -> Moment {
+        self.moments[at]
+    }
+
+    /// Whether the thread had the same time and locks.
+    fn is_as_of(&self, at: usize, earlier: usize) -> bool {
+        self.moments[at] == self.moments[earlier] && self.closure.held[at] == self.closure.held[earlier]
+    }
+
+    /// What the thread had looked at when it first came to the place of the access at this time and with these locks,
+    /// under locks that it held from there on.
+    fn behind(&self, at: usize) -> BTreeSet<Look> {
+        let site = |at: usize| match self.run[at] {
+            Event::Access { at, .. } => Some(at.site),
+            _ => None,
+        };
+        let first = (0..=at)
+            .find(|&earlier| site(earlier) == site(at) && self.is_as_of(at, earlier))
+            .unwrap_or(at);
+        let thread = self.run[at].thread();
+        let mut held = self.closure.held[at].clone();
+        let mut looks = BTreeSet::new();
+        let mine = |at: &usize| self.run[*at].thread() == thread;
+        for look in (0..first).rev().filter(mine) {
+            held = held.intersection(&self.closure.held[look]).copied().collect();
+            let Event::Access {
+                kind: AccessKind::Read,
+                variable,
+                mark,
+                ..
+            } = self.run[look]
+            else {
+                continue;
+            };
+            if !mark.observes(AccessKind::Read) || matches!(variable.part, Part::Element(_)) {
+                continue;
+            }
+            let writes = |at: &usize| {
+                access(&self.run[*at]).is_some_and(|a| a.variable == variable && a.kind == AccessKind::Write)
+            };
+            let written = (0..look).rev().find(writes);
+            for &(lock, _) in &held {
+                let has_lock = |at: usize| self.closure.held[at].iter().any(|(object, _)| *object == lock);
+                let is_own = written.is_some_and(|w| mine(&w) && (w..look).filter(mine).all(has_lock));
+                if !is_own {
+                    looks.insert((lock, variable, written.map(|w| self.moment(w))));
+                }
+            }
+        }
+        looks
+    }
 }
 
 /// Whether a read may be forgotten for that of a thread which goes on with the clock of the reader: one that began after all

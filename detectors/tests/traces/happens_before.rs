@@ -111,6 +111,11 @@ proptest! {
     fn hybrid_agrees_with_its_definition(run in runs::run(140)) {
         agrees_with_its_definition(&run)?;
     }
+
+    #[test]
+    fn hybrid_agrees_with_its_definition_where_doors_are_closed(run in runs::run_with_doors(100)) {
+        agrees_with_its_definition(&run)?;
+    }
 }
 
 fn agrees_with_its_definition(run: &[Event]) -> Result<(), TestCaseError> {

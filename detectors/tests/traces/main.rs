@@ -7,6 +7,8 @@ mod claim;
 #[cfg(test)]
 mod closure;
 #[cfg(test)]
+mod doors;
+#[cfg(test)]
 mod figures;
 #[cfg(test)]
 mod generate;

@@ -15,7 +15,16 @@ const LIVING: usize = 6;
 
 /// Runs of up to `length` steps.
 pub fn run(length: usize) -> impl Strategy<Value = Vec<Event>> {
-    let raw = (0..22u8, any::<u8>(), any::<u8>(), any::<u8>());
+    of_steps(length, 22)
+}
+
+/// The same with critical sections that look at flags and set them.
+pub fn run_with_doors(length: usize) -> impl Strategy<Value = Vec<Event>> {
+    of_steps(length, 26)
+}
+
+fn of_steps(length: usize, kinds: u8) -> impl Strategy<Value = Vec<Event>> {
+    let raw = (0..kinds, any::<u8>(), any::<u8>(), any::<u8>());
     (
         prop::collection::vec(raw, 1..length),
         1..6u32,
@@ -77,6 +86,40 @@ impl World {
         free
     }
 
+    /// Two pieces of "who closes a door": a critical section that looks at a flag and accesses data, in either order, or one
+    /// that sets the flag, with the data used afterwards.
+    fn door(&mut self, thread: u32, flag: u32, data: u32, c: u8, looks: bool) {
+        let lock = FIRST_LOCK + u64::from(flag) % LOCKS;
+        if !self.lock(thread, lock, false, c) {
+            return;
+        }
+        let (read, write) = (AccessKind::Read, AccessKind::Write);
+        let pair = [(flag, read, 0), (data, write, (c % SITES as u8) | 1)];
+        match (looks, c % 4) {
+            (true, 0) => pair.iter().rev().for_each(|&a| self.access(thread, a)),
+            (true, _) => pair.iter().for_each(|&a| self.access(thread, a)),
+            (false, _) => self.access(thread, (flag, write, 1)),
+        }
+        self.unlock(thread, lock, false);
+        if !looks {
+            let (kind, site) = if c % 4 < 2 { (read, 2) } else { (write, 3) };
+            self.access(thread, (data, kind, site));
+        }
+    }
+
+    fn access(&mut self, thread: u32, (number, kind, site): (u32, AccessKind, u8)) {
+        self.run.push(Event::Access {
+            thread,
+            kind,
+            variable: variable(number),
+            at: Place {
+                site: number * SITES + u32::from(site),
+                stack: 0,
+            },
+            mark: Mark::default(),
+        });
+    }
+
     fn unlock(&mut self, thread: u32, object: u64, shared: bool) {
         let held = self.held.entry(thread).or_default();
         if let Some(at) = held.iter().rposition(|h| *h == (object, shared)) {
@@ -109,6 +152,18 @@ impl World {
         let child = self.threads;
         self.living.push(child);
         self.run.push(Event::Fork { thread, child });
+    }
+}
+
+fn variable(number: u32) -> Variable {
+    let part = match number % 3 {
+        0 => Part::Field(number),
+        1 => Part::Element(number),
+        _ => Part::State,
+    };
+    Variable {
+        owner: u64::from(number / 3),
+        part,
     }
 }
 
@@ -148,6 +203,10 @@ fn build(raw: &[(u8, u8, u8, u8)], variables: u32, care: u8) -> Vec<Event> {
                     world.unlock(thread, lock, false);
                 }
             }
+            22..=25 => {
+                let number = u32::from(b) % variables;
+                world.door(thread, number, (number + 1) % variables, c, what < 24);
+            }
             11 => world.run.push(Event::Release { thread, object }),
             12 => world.run.push(Event::Acquire { thread, object }),
             _ => {
@@ -161,18 +220,10 @@ fn build(raw: &[(u8, u8, u8, u8)], variables: u32, care: u8) -> Vec<Event> {
                 let lock = FIRST_LOCK + u64::from(number + u32::from(c > 252)) % LOCKS;
                 let shared = kind == AccessKind::Read && c % 4 == 0;
                 let locked = b.wrapping_mul(31) < care && world.lock(thread, lock, shared, c);
-                let part = match number % 3 {
-                    0 => Part::Field(number),
-                    1 => Part::Element(number),
-                    _ => Part::State,
-                };
                 world.run.push(Event::Access {
                     thread,
                     kind,
-                    variable: Variable {
-                        owner: u64::from(number / 3),
-                        part,
-                    },
+                    variable: variable(number),
                     at: Place { site, stack: 0 },
                     mark: Mark {
                         update: kind == AccessKind::Read && c % 5 == 0,

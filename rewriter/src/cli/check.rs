@@ -70,6 +70,9 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
             .flat_map(|paths| std::env::split_paths(paths)),
     );
     classpath.retain(|path| !path.as_os_str().is_empty());
+    for input in &args.inputs {
+        config::leave_out(&mut classpath, input);
+    }
 
     // A folder that is not there is told before anything takes time.
     let runs = match args.confirmed_by.as_slice() {

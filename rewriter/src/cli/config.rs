@@ -175,14 +175,18 @@ pub struct WeaveSettings {
     pub file: Config,
 }
 
+/// Whoever weaves the parts of a class path one by one may give all of it each time. The input is no second definition
+/// of its own classes: of those that two places define nothing is known for sure, and orders would be missing.
+pub fn leave_out(classpath: &mut Vec<PathBuf>, input: &Path) {
+    if let Ok(input) = input.canonicalize() {
+        classpath.retain(|path| path.canonicalize().ok().as_ref() != Some(&input));
+    }
+}
+
 impl WeaveSettings {
-    /// Whoever weaves the parts of a class path one by one may give all of it each time. The input is no second definition
-    /// of its own classes: of those that two places define nothing is known for sure, and orders would be missing.
+    /// See [`leave_out`].
     pub fn leave_out(&mut self, input: &Path) {
-        if let Ok(input) = input.canonicalize() {
-            self.classpath
-                .retain(|path| path.canonicalize().ok().as_ref() != Some(&input));
-        }
+        leave_out(&mut self.classpath, input);
     }
 
     /// What the analysis is to go by; `None` if everything is to be monitored. Without a main class the program is a

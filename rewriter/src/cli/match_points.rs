@@ -22,7 +22,8 @@ pub struct Args {
 }
 
 pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> {
-    let settings = config::resolve(args.flags, matches)?;
+    let mut settings = config::resolve(args.flags, matches)?;
+    settings.leave_out(&args.input);
     let sharing = settings.sharing_of_monitors(settings.main.iter().cloned().collect());
     let found = pipeline::matches(
         &args.input,

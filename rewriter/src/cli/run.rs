@@ -38,11 +38,12 @@ pub struct Args {
 }
 
 pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> {
-    let settings = config::resolve(args.flags, matches)?;
+    let mut settings = config::resolve(args.flags, matches)?;
     let Some((input, arguments)) = args.program.split_first() else {
         return Err(Error::Other("no program given".to_owned()));
     };
     let input = Path::new(input);
+    settings.leave_out(input);
     let file = &settings.file;
     let living = Living::resolve(args.living, file.suppressions.clone(), file.baseline.clone())?;
     let woven = weave_to_cache(input, &settings)?;

@@ -6,6 +6,7 @@ import static order.Turns.ordered;
 import static order.Turns.races;
 import static order.Turns.use;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -58,6 +60,58 @@ final class Maps {
             inTurn(
                     () -> { Cell c = new Cell(); fill(c); m.put("key", c); },
                     () -> use(values.filter(c -> c.v == 1).map(c -> c.v + 1).count()));
+        });
+        ordered("ConcurrentHashMap: put when a stream of values that flatMap takes had been made", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            Stream<Stream<Cell>> all = Stream.of(m.values().stream());
+            inTurn(
+                    () -> { Cell c = new Cell(); fill(c); m.put("key", c); },
+                    () -> all.flatMap(values -> values).forEach(c -> use(c.v)));
+        });
+        ordered("ConcurrentHashMap: put when streams of values had been joined", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            ConcurrentHashMap<String, Cell> n = withTable();
+            Stream<Cell> both = Stream.concat(m.values().stream(), n.values().stream());
+            Stream<Cell> some = Stream.concat(Stream.of(new Cell()), m.values().stream().sequential());
+            inTurn(
+                    () -> { Cell c = new Cell(); fill(c); m.put("key", c); },
+                    () -> { Cell c = new Cell(); fill(c); n.put("key", c); },
+                    () -> both.filter(c -> c.v == 1).forEach(c -> use(c.v)),
+                    () -> some.forEach(c -> use(c.v)));
+        });
+        ordered("ConcurrentHashMap: put when a stream of values had been made that is gathered", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            List<Stream<Cell>> streams = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                streams.add(m.values().stream());
+            }
+            inTurn(
+                    () -> { Cell c = new Cell(); fill(c); m.put("key", c); },
+                    () -> { for (Cell c : streams.get(0).collect(Collectors.toList())) { use(c.v); } },
+                    () -> { for (Object c : streams.get(1).toArray()) { use(((Cell) c).v); } },
+                    () -> use(streams.get(2).reduce((one, other) -> other).get().v),
+                    () -> use(streams.get(3).skip(1).findFirst().get().v));
+        });
+        races("ConcurrentHashMap: streams of values that are joined, one of which is changed when it was put", () -> {
+            ConcurrentHashMap<String, Cell> m = withTable();
+            Stream<Cell> both = Stream.concat(m.values().stream(), Stream.of(new Cell()));
+            inTurn(
+                    () -> {
+                        Cell c = new Cell();
+                        m.put("key", c);
+                        c.v = 1; // expect race
+                    },
+                    () -> both.forEach(c -> use(c.v))); // expect race
+        });
+        races("flatMap of another map's values", () -> {
+            ConcurrentHashMap<String, Cell> m = new ConcurrentHashMap<>();
+            ConcurrentHashMap<String, Cell> other = new ConcurrentHashMap<>();
+            Cell c = new Cell();
+            other.put("key", c);
+            Stream<Stream<Cell>> all = Stream.of(other.values().stream());
+            inTurn(
+                    () -> { c.v = 1; m.put("key", c); }, // expect race
+                    () -> all.flatMap(values -> values).forEach(found -> use(found.v))); // expect race
         });
         races("ConcurrentHashMap: a stream of values, one of which is changed when it was put", () -> {
             ConcurrentHashMap<String, Cell> m = withTable();

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Elements of containers that hand them over from one thread to another. */
 public final class Elements {
@@ -113,14 +114,42 @@ public final class Elements {
                 || !(function instanceof Consumer || function instanceof Function || function instanceof Predicate)) {
             return function;
         }
-        SyncRef known = SyncTable.peek(stream);
-        Object container = known == null || known.owner == null ? null : known.owner.get();
+        Object container = streamedOf(stream);
         return container == null ? function : new EachOne(container, function) {
             @Override
             Object give(Object result) {
                 return result;
             }
         };
+    }
+
+    /** The same for a function whose results are streams, the elements of which come next. */
+    public static Object eachOfStreams(Object stream, Object function) {
+        return Order.ON && function instanceof Function ? new Flattened(streamedOf(stream), function) : function;
+    }
+
+    /**
+     * What to put in place of a stream whose elements go on in another one, which knows nothing of the container: whoever gets
+     * an element there has found it.
+     */
+    @SuppressWarnings("unchecked")
+    public static Object followed(Object stream) {
+        Object container = stream instanceof Stream ? streamedOf(stream) : null;
+        return container == null ? stream : ((Stream<Object>) stream).peek(element -> found(container, element));
+    }
+
+    /** After a stream was run whose elements were given to nobody one by one. */
+    public static void gathered(Object stream) {
+        Object container = streamedOf(stream);
+        if (container != null) {
+            outAll(container);
+        }
+    }
+
+    /** The container that the stream takes its elements of; null if none is known. */
+    private static Object streamedOf(Object stream) {
+        SyncRef known = Order.ON && stream != null ? SyncTable.peek(stream) : null;
+        return known == null || known.owner == null ? null : known.owner.get();
     }
 
     /** What to call in place of {@code function} for the value of a key, in {@code computeIfAbsent} and the like. */
@@ -187,6 +216,27 @@ public final class Elements {
         public boolean test(Object t) {
             found(container, t);
             return ((Predicate<Object>) f).test(t);
+        }
+    }
+
+    /** Gives streams. */
+    @SuppressWarnings("unchecked")
+    private static final class Flattened implements Function<Object, Object> {
+        /** That its argument is of, or null. */
+        private final Object container;
+        private final Object f;
+
+        Flattened(Object container, Object f) {
+            this.container = container;
+            this.f = f;
+        }
+
+        @Override
+        public Object apply(Object t) {
+            if (container != null) {
+                found(container, t);
+            }
+            return followed(((Function<Object, Object>) f).apply(t));
         }
     }
 

@@ -10,16 +10,20 @@ final class Encounter {
     private static final int LATELY = 8;
 
     private final Clock clock;
-    final Accesses races = new Accesses();
-    final Accesses chances = new Accesses();
+    final Accesses races;
+    final Accesses chances;
 
     Encounter(Clock clock) {
         this.clock = clock;
+        races = new Accesses(clock);
+        chances = new Accesses(clock);
     }
 
     /** Some of the earlier accesses. */
     static final class Accesses {
         int count;
+        /** Of who met them. */
+        private final Clock clock;
         private long[] stamps = new long[2];
         /** Their sites, of elements of arrays, whose stamps do not tell; else -1. */
         private int[] sites = new int[2];
@@ -27,6 +31,10 @@ final class Encounter {
         private long[] locks = new long[2];
         /** Of elements of arrays: one that both accesses came to; else -1. */
         private int[] elements = new int[2];
+
+        Accesses(Clock clock) {
+            this.clock = clock;
+        }
 
         /** Neighbouring elements of an array mostly meet the same. */
         private boolean hasLately(long stamp, int site) {
@@ -53,6 +61,20 @@ final class Encounter {
             elements[count] = -1;
             locks[count++] = held;
             return true;
+        }
+
+        boolean hasRead() {
+            for (int i = 0; i < count; i++) {
+                if (!CommonLocks.isWrite(locks[i])) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether the {@code nth}, at this site, could not have come later: see {@link Doors}. */
+        boolean wasKeptFirst(int nth, int site) {
+            return CommonLocks.locks(locks[nth]) != LockSets.NONE && Looks.keptFirst(clock, stamps[nth], site);
         }
 
         /** The latest was of this element. */

@@ -12,6 +12,8 @@ final class HeldLock {
 
     private static final int[] NOTHING = new int[0];
     private static final int MAX_TOUCHED = 64;
+    private static final long[] NOT_LOOKED = new long[0];
+    private static final int MAX_LOOKED = 16;
 
     final HeldLock below;
 
@@ -45,6 +47,14 @@ final class HeldLock {
     /** The same for every order of these sites, and hardly for any others. */
     long touchedKey;
 
+    /** The thread's time when it was taken, be it in the other mode. */
+    long since;
+
+    /** For {@link Doors}: what was looked at while it was held, the first of it, and the sum of that. */
+    long[] looked = NOT_LOOKED;
+    int lookedCount;
+    long lookedSum;
+
     /** Epoch of this lock and those below, 0 if not computed. */
     long epoch;
     /** The same for an access to the lock object's own fields: it is {@code OWNER} then. */
@@ -63,6 +73,7 @@ final class HeldLock {
         taken = null;
         takenAt = 0;
         forgetTouched();
+        forgetLooked();
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
         boolean sameLock = ref != null && sameMode && ref.get() == newLock;
@@ -101,6 +112,13 @@ final class HeldLock {
         touchedKey = other.touchedKey;
         other.touched = spare;
         other.forgetTouched();
+        since = other.since;
+        long[] unused = looked;
+        looked = other.looked;
+        lookedCount = other.lookedCount;
+        lookedSum = other.lookedSum;
+        other.looked = unused;
+        other.forgetLooked();
         again = below.isHeldHere(lock, shared);
         forgetEpochs();
     }
@@ -120,6 +138,29 @@ final class HeldLock {
         touched[touchedCount++] = site;
         long mixed = (site + 1L) * 0x9E3779B97F4A7C15L;
         touchedKey += mixed ^ mixed >>> 29;
+    }
+
+    /** Whether one more look would count. */
+    boolean canLook() {
+        return lookedCount < MAX_LOOKED;
+    }
+
+    void look(long at) {
+        for (int i = 0; i < lookedCount; i++) {
+            if (looked[i] == at) {
+                return;
+            }
+        }
+        if (lookedCount == looked.length) {
+            looked = Arrays.copyOf(looked, Math.max(4, lookedCount * 2));
+        }
+        looked[lookedCount++] = at;
+        lookedSum += at;
+    }
+
+    private void forgetLooked() {
+        lookedCount = 0;
+        lookedSum = 0;
     }
 
     /** Whether that one, another lock, is held around this one. */

@@ -34,8 +34,12 @@ final class Order {
         long mine = me.stampNow() | ordinal;
         int writeLocks = place.writeLocks(holder);
         if (write) {
-            met.meet(exchange(holder, place.writes, mine), CommonLocks.of(writeLocks, true));
+            long overwritten = exchange(holder, place.writes, mine);
+            met.meet(overwritten, CommonLocks.of(writeLocks, true));
             meetReaders(me, holder, place);
+            if (met.chances.count > 0 && me.depth > 0 && met.chances.hasRead()) {
+                Doors.close(me, holder, place, overwritten);
+            }
             if (observes && me.commonLocks.anyProtects(met.chances, CommonLocks.of(locks, true))) {
                 me.relyOnLocks();
             }
@@ -45,6 +49,9 @@ final class Order {
         } else {
             long written = Mem.M.getLong(holder, place.writes);
             met.meet(written, CommonLocks.of(writeLocks, true));
+            if (HYBRID && observes && me.depth > 0) {
+                Looks.look(me, holder, place, written);
+            }
             if (observes && me.commonLocks.anyProtects(met.chances, CommonLocks.of(locks, false))) {
                 // First, so that earlier reads can give way to this one.
                 me.relyOnLocks();

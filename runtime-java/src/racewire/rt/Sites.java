@@ -307,6 +307,9 @@ public final class Sites {
         Object array = ref.get();
         int id = base + index;
         me.stampNow();
+        if (Order.HYBRID && !isAtomic) {
+            Looks.came(me, id);
+        }
         ArrayAccesses arrays = me.arrays();
         Encounter met = arrays.met;
         // Lock sets say nothing of variables that are used atomically.
@@ -368,6 +371,9 @@ public final class Sites {
             Counts.SLOW.increment();
         }
         int locks = me.locksFor(owner);
+        if (Order.HYBRID) {
+            Looks.came(me, base + index);
+        }
         OutOfLine.inOrder(me, holder, place, write, observes[index], ordinal, locks);
         if (!me.met.isEmpty()) {
             tellRaces(me, owner, place, index);
@@ -412,6 +418,7 @@ public final class Sites {
             hear(me, met, nth, index, owner);
         }
         if (earlier < 0 || isAtomic && ATOMIC.contains(earlier) || !pairs.isWorthTelling(earlier, id)
+                || pairs == RacePairs.POTENTIAL && met.wasKeptFirst(nth, earlier)
                 || Frozen.ON && me != null && isByFinalField(me, pairs, met, nth, index, owner)
                 || !pairs.worthTelling(earlier, id)) {
             return;

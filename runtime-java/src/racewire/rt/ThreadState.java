@@ -112,6 +112,7 @@ final class ThreadState extends LockEpochs {
             if (stamp != Stamps.NONE) {
                 publishStamp(Stamps.NONE);
             }
+            h.since = since(h);
             enter(h);
         }
         if (Order.LOCKS && !h.again) {
@@ -121,6 +122,16 @@ final class ThreadState extends LockEpochs {
         if (Trace.ON && !h.again && ref(h) != null) {
             Trace.lock(thread, h.ref.id, h.shared, Nesting.takenAt(h));
         }
+    }
+
+    /** Since when the lock that was just taken is held, be it in the other mode. */
+    private long since(HeldLock h) {
+        for (HeldLock other = h.below; other.lock != null; other = other.below) {
+            if (other.lock == h.lock) {
+                return other.since;
+            }
+        }
+        return clock.time();
     }
 
     /** Releases the latest hold of {@code lock} in this mode; false if there is none. */
@@ -275,6 +286,9 @@ final class ThreadState extends LockEpochs {
 
     /** What it got by races; null until there was something. */
     Heard heard;
+
+    /** What its accesses came behind; null until it looked at something under a lock. */
+    Looks looks;
 
     /** The stamp of an access now. */
     long stampNow() {

@@ -1,0 +1,84 @@
+package racewire.rt;
+
+/**
+ * Who closes a door: one critical section looks at a flag and then accesses something, a later one of the same lock sets the
+ * flag, and what follows that uses the same thing without the lock. The other way round the first would have found the flag set:
+ * for what came behind the look the order of the two is no chance, and no potential race ({@link Looks}). That is so if the
+ * flag had its old value before the one who sets it came, whatever the schedule: otherwise somebody may open the door again.
+ * Values are not known: who writes what was there before closes the door, too.
+ *
+ * <p>A look is a number made of lock, variable and the stamp of its last write. Of many doors the oldest are forgotten.
+ */
+final class Doors {
+    private static final int PLACES = 1 << 16;
+
+    /** Immutable: threads that come at once may lose one. */
+    private static final class Door {
+        final long look;
+        final int slot;
+        final long time;
+
+        Door(long look, int slot, long time) {
+            this.look = look;
+            this.slot = slot;
+            this.time = time;
+        }
+    }
+
+    private static Door[] closed;
+
+    private Doors() { }
+
+    /** A variable as of its last write. */
+    static long variable(ThreadState me, Object holder, WordPlace place, long written) {
+        // The JDK is slow to tell the hash of what is locked.
+        HeldLock h = me.held(holder);
+        int hash = holder instanceof ContainerState ? ((ContainerState) holder).hash
+                : h != null ? h.hash : System.identityHashCode(holder);
+        return mixed(mixed((long) hash << 32 ^ place.reads) + written) | 1;
+    }
+
+    /** The same looked at under this lock ({@link HeldLock#code}, in whatever mode). */
+    static long look(long variable, int lock) {
+        return mixed(variable + (lock >>> 1));
+    }
+
+    private static long mixed(long x) {
+        long once = (x ^ x >>> 31) * 0x9E3779B97F4A7C15L;
+        long twice = (once ^ once >>> 29) * 0xD6E8FEB86659FD93L;
+        return twice ^ twice >>> 32;
+    }
+
+    /** The thread, which holds locks, overwrites what others have read, and was written then. */
+    static void close(ThreadState me, Object holder, WordPlace place, long written) {
+        if (written != 0 && !me.clock.knowsSurely(Stamps.slot(written), Stamps.time(written))) {
+            return;
+        }
+        long variable = 0;
+        for (int at = me.depth; at > 0; at--) {
+            HeldLock h = me.levels[at];
+            if (!h.again && !h.shared && me.code(h) != HeldLock.UNKNOWN) {
+                variable = variable != 0 ? variable : variable(me, holder, place, written);
+                long look = look(variable, me.code(h));
+                places()[place(look)] = new Door(look, me.clock.slot, me.clock.time());
+            }
+        }
+    }
+
+    private static synchronized Door[] places() {
+        if (closed == null) {
+            closed = new Door[PLACES];
+        }
+        return closed;
+    }
+
+    private static int place(long look) {
+        return (int) look & PLACES - 1;
+    }
+
+    /** Whether what was looked at had been overwritten before the thread of this clock came, whatever the schedule. */
+    static boolean isClosed(long look, Clock later) {
+        Door door = places()[place(look)];
+        return door != null && door.look == look && later.knowsSurely(door.slot, door.time);
+    }
+}
