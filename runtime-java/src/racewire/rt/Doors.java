@@ -10,22 +10,15 @@ package racewire.rt;
  * <p>A look is a number made of lock, variable and the stamp of its last write. Of many doors the oldest are forgotten.
  */
 final class Doors {
-    private static final int PLACES = 1 << 16;
+    private static final int PLACES = 1 << 14;
 
-    /** Immutable: threads that come at once may lose one. */
-    private static final class Door {
-        final long look;
-        final int slot;
-        final long time;
-
-        Door(long look, int slot, long time) {
-            this.look = look;
-            this.slot = slot;
-            this.time = time;
-        }
+    /** Made when the first one is closed, by the initialisation of its class: nobody waits for anybody afterwards. */
+    private static final class Closed {
+        /** Who closed it, and when: a stamp. */
+        static final long[] STAMPS = new long[PLACES];
+        /** The look and the stamp in one: threads that come at once may lose a door, and make none of two halves. */
+        static final long[] CHECKS = new long[PLACES];
     }
-
-    private static Door[] closed;
 
     private Doors() { }
 
@@ -60,16 +53,11 @@ final class Doors {
             if (!h.again && !h.shared && me.code(h) != HeldLock.UNKNOWN) {
                 variable = variable != 0 ? variable : variable(me, holder, place, written);
                 long look = look(variable, me.code(h));
-                places()[place(look)] = new Door(look, me.clock.slot, me.clock.time());
+                long stamp = me.clock.stamp();
+                Closed.STAMPS[place(look)] = stamp;
+                Closed.CHECKS[place(look)] = look ^ mixed(stamp);
             }
         }
-    }
-
-    private static synchronized Door[] places() {
-        if (closed == null) {
-            closed = new Door[PLACES];
-        }
-        return closed;
     }
 
     private static int place(long look) {
@@ -78,7 +66,8 @@ final class Doors {
 
     /** Whether what was looked at had been overwritten before the thread of this clock came, whatever the schedule. */
     static boolean isClosed(long look, Clock later) {
-        Door door = places()[place(look)];
-        return door != null && door.look == look && later.knowsSurely(door.slot, door.time);
+        long stamp = Closed.STAMPS[place(look)];
+        return stamp != 0 && Closed.CHECKS[place(look)] == (look ^ mixed(stamp))
+                && later.knowsSurely(Stamps.slot(stamp), Stamps.time(stamp));
     }
 }

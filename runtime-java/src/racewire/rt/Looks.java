@@ -13,7 +13,9 @@ import java.util.Arrays;
 final class Looks {
     private static final int FIRST = 16;
     /** So many places are known by their latest record, and so many older records. */
-    private static final int MAX = 1 << 10;
+    private static final int MAX = 1 << 8;
+
+    private static final long[] NONE = new long[0];
 
     private static Looks[] bySlot = new Looks[FIRST];
 
@@ -44,6 +46,9 @@ final class Looks {
     private int collisions;
     private Behind[] older = new Behind[FIRST];
     private int next;
+    /** What the records share that come behind the same looks. */
+    private long[] looks = NONE;
+    private long looksSum;
 
     private Looks() { }
 
@@ -98,14 +103,22 @@ final class Looks {
                 // Who looks finds it in one of both.
                 Mem.M.storeFence();
             }
-            latest[at] = sum == 0 ? null : new Behind(site, me.clock.time(), looks(me), sum);
+            latest[at] = sum == 0 ? null : new Behind(site, me.clock.time(), looks(me, sum), sum);
             if (last != null && !isKnown && ++collisions > latest.length && latest.length < MAX) {
                 grow();
             }
         }
     }
 
-    private static long[] looks(ThreadState me) {
+    private long[] looks(ThreadState me, long sum) {
+        if (sum != looksSum) {
+            looks = looksOf(me);
+            looksSum = sum;
+        }
+        return looks;
+    }
+
+    private static long[] looksOf(ThreadState me) {
         int count = 0;
         for (int at = me.depth; at > 0; at--) {
             count += me.levels[at].lookedCount;
