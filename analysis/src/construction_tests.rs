@@ -13,7 +13,7 @@ const SOURCE: &str = "
             known = new Kept(); known = new Helped(); known = new Owned();
             known = new ByStatic(); known = new ByField(); known = new ByParameter(HOLDER); known = new ByArray();
             known = new ByResult(); known = new ByHelper(); known = new ByCallback(); known = new BySuper();
-            known = new ByJdk(); known = new ByString(); known = new Walked(new Walked(null));
+            known = new ByJdk(); known = new ByString(); known = new ByHash(); known = new Walked(new Walked(null));
             new Thread(() -> use()).start();
             use();
         }
@@ -31,6 +31,7 @@ const SOURCE: &str = "
             if (known instanceof BySuper b) b.value++;
             if (known instanceof ByJdk b) b.value++;
             if (known instanceof ByString b) b.value++;
+            if (known instanceof ByHash b) b.value++;
             if (known instanceof Walked w) w.value++;
         }
     }
@@ -84,6 +85,11 @@ const SOURCE: &str = "
         int value; String text;
         ByString() { Part part = new Part(this); value = 1; text = part + \"\" + this; }
         public String toString() { Main.known = this; return null; }
+    }
+    class ByHash {
+        int value; Part part;
+        ByHash() { part = new Part(this); value = 1; java.util.Objects.hash(1, this); }
+        public int hashCode() { Main.known = this; return 1; }
     }
     class Walked {
         int value; Walked next; Part part;
@@ -155,6 +161,7 @@ fn who_got_out_with_a_part_is() {
             "BySuper",
             "ByJdk",
             "ByString",
+            "ByHash",
             "Walked",
         ] {
             let found = writes(main, DetectorName::Racer, &format!("{class}.<init>"), "value");

@@ -7,7 +7,7 @@ use crate::facts::{EXCEPTIONS, MethodFacts, Node, Op, OpId};
 use crate::models::{Effect, Model};
 use crate::reach::NEW_HANDLE;
 use crate::types;
-use crate::world::{ClassId, MethodId, World};
+use crate::world::{ClassId, MethodId, Origin, World};
 
 /// An effect with more sets than this is told in less detail.
 const LARGEST_EFFECT: usize = 64;
@@ -117,7 +117,11 @@ impl Escape<'_, '_> {
 
     /// There is a new object of the class in the set.
     fn made(&mut self, node: NodeId, class: ClassId) {
-        let flags = self.class_flags[class as usize];
+        let mut flags = self.class_flags[class as usize];
+        // Objects count as called from the beginning, so that nothing depends on who gets them. Lambdas do not.
+        if matches!(self.world.class(class).origin, Origin::Program(_)) {
+            flags |= flag::CALLED;
+        }
         if flags != 0 {
             self.graph.add_flags(node, flags);
         }
@@ -212,9 +216,11 @@ impl Escape<'_, '_> {
             Effect::Pure | Effect::Shared => self.comparisons_leak || takes_callback(self.world, callee),
             Effect::Escapes => false,
         };
+        let calls_nothing = self.world.name(callee.owner) == "java/lang/Object"
+            && self.world.selector(callee.selector).0 == "<init>";
         let mut first = None;
         for (nth, node) in given() {
-            if !model.quiet {
+            if !calls_nothing {
                 self.graph.add_flags(node, flag::CALLED);
             }
             let is_lent = is_lent(nth);
@@ -235,9 +241,7 @@ impl Escape<'_, '_> {
             match model.effect {
                 Effect::Pure => {}
                 Effect::Contained => {
-                    if !model.quiet {
-                        self.graph.add_flags(result, flag::CALLED);
-                    }
+                    self.graph.add_flags(result, flag::CALLED);
                     self.graph.unify(*first.get_or_insert(result), result);
                 }
                 Effect::Shared | Effect::Escapes => self.graph.escape(result),

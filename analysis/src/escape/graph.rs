@@ -7,7 +7,8 @@ pub mod flag {
     pub const ESCAPED: u8 = 1;
     /// Whatever the objects' fields lead to is in the set itself.
     pub const COLLAPSED: u8 = 2;
-    /// Code that we do not see may call methods of the objects, and give them objects of this set.
+    /// Code that we do not see may call methods of the objects, and give them objects of this set. It may do so with the
+    /// elements of arrays, too.
     pub const CALLED: u8 = 4;
     /// Has objects whose callbacks let what they are given escape.
     pub const LEAKY: u8 = 8;
@@ -45,6 +46,8 @@ pub struct Graph {
     /// Sets that are to be merged.
     pending: Vec<(NodeId, NodeId)>,
     escaping: Vec<NodeId>,
+    /// Elements of arrays that are called.
+    called: Vec<NodeId>,
 }
 
 impl Graph {
@@ -130,8 +133,11 @@ impl Graph {
         }
         let child = self.add(1);
         self.list_mut(root).push((key, child));
-        if self.sets[root as usize].flags & flag::HANDED != 0 {
+        let flags = self.sets[root as usize].flags;
+        if flags & flag::HANDED != 0 {
             self.sets[child as usize].flags = flag::ESCAPED;
+        } else if key == ELEMENT {
+            self.sets[child as usize].flags = flags & flag::CALLED;
         }
         child
     }
@@ -183,6 +189,9 @@ impl Graph {
             flags |= ESCAPED;
         }
         self.sets[root as usize].flags = flags;
+        if is_called && let Some(&(_, element)) = self.list(root).iter().find(|(k, _)| *k == ELEMENT) {
+            self.called.push(element);
+        }
         if flags & (ESCAPED | COLLAPSED | HANDED) == 0 {
             return;
         }
@@ -211,6 +220,12 @@ impl Graph {
                 }
             } else if let Some((a, b)) = self.pending.pop() {
                 self.merge(a, b);
+            } else if let Some(node) = self.called.pop() {
+                let root = self.find(node);
+                if self.sets[root as usize].flags & (flag::CALLED | flag::ESCAPED) == 0 {
+                    self.sets[root as usize].flags |= flag::CALLED;
+                    self.settle(root);
+                }
             } else {
                 return;
             }
@@ -310,6 +325,22 @@ mod tests {
         assert!(!graph.escaped(leaky) && !graph.escaped(called));
         graph.unify(leaky, called);
         assert!(graph.escaped(leaky));
+    }
+
+    #[test]
+    fn elements_of_what_is_called_are_called() {
+        let mut graph = Graph::default();
+        let (array, other) = (graph.add(1), graph.add(1));
+        let before = graph.field(array, ELEMENT);
+        let inner = graph.field(before, ELEMENT);
+        let held = graph.field(array, 1);
+        graph.add_flags(array, flag::CALLED);
+        let after = graph.field(other, ELEMENT);
+        graph.unify(array, other);
+        assert!(graph.has(before, flag::CALLED) && graph.has(inner, flag::CALLED));
+        assert!(graph.has(after, flag::CALLED) && !graph.has(held, flag::CALLED));
+        let later = graph.field(inner, ELEMENT);
+        assert!(graph.has(later, flag::CALLED));
     }
 
     #[test]

@@ -3,6 +3,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** Constructors that give `this` to parts of their own: nobody else has it yet, unless one of the parts gets out. */
@@ -211,6 +212,29 @@ public class OwnParts {
         }
     }
 
+    static class ByHash {
+        Part part;
+        int byHash;
+
+        ByHash() {
+            part = new Part(this);
+            Objects.hash(1, this);
+            meet(() -> ((ByHash) last()).byHash++); // shared: byHash
+            byHash = 2; // shared: byHash
+        }
+
+        @Override
+        public int hashCode() {
+            KNOWN.add(this);
+            return 1;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+    }
+
     static class Base {
         Base() {
             KNOWN.add(new Part(this));
@@ -314,6 +338,7 @@ public class OwnParts {
         new ByClone();
         new ByException();
         new ByCallback();
+        new ByHash();
         new BySuper();
         new ByOverride();
         new ByInner();
