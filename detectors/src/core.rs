@@ -62,8 +62,10 @@ pub enum Settled {
 /// For an access that left `state` as it was, without any conflict to look for. More locks than needed change nothing:
 /// the candidates are a part of either set, and what absorbs the access absorbs it with more locks as well.
 fn settled(tables: &mut Tables, detector: Detector, state: &State, event: &Event) -> Settled {
-    let owner = tables.locks.owner_only();
-    for (protecting, settled) in [(LockSetId::EMPTY, Settled::Always), (owner, Settled::OwnerHeld)] {
+    for (protecting, settled) in [
+        (LockSetId::EMPTY, Settled::Always),
+        (LockSetId::OWNER, Settled::OwnerHeld),
+    ] {
         if tables.locks.refine(state.candidates, protecting) != state.candidates {
             continue;
         }

@@ -22,6 +22,8 @@ pub struct LockSetId(u32);
 
 impl LockSetId {
     pub const EMPTY: LockSetId = LockSetId(0);
+    /// The owner's own monitor and nothing else; it never dies.
+    pub const OWNER: LockSetId = LockSetId(1);
     /// The marker for "every lock there is".
     pub const ALL: LockSetId = LockSetId(u32::MAX);
 }
@@ -50,8 +52,12 @@ impl Default for LockSets {
             locks: LockId::FIRST.0,
             intersections: Cache::default(),
         };
-        // The first id: LockSetId::EMPTY.
+        // The first ids: LockSetId::EMPTY and LockSetId::OWNER.
         sets.intern(Vec::new());
+        sets.intern(vec![Held {
+            lock: LockId::OWNER,
+            shared: false,
+        }]);
         sets
     }
 }
@@ -169,14 +175,6 @@ impl LockSets {
         });
         let both = both.collect();
         self.intern(both)
-    }
-
-    /// The set of the owner's own monitor and nothing else.
-    pub fn owner_only(&mut self) -> LockSetId {
-        self.intern(vec![Held {
-            lock: LockId::OWNER,
-            shared: false,
-        }])
     }
 
     /// Whether two protecting sets have a lock in common.

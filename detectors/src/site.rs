@@ -66,8 +66,15 @@ impl Sites {
 
     /// The sites that the bits of a simple word of `field` stand for.
     pub fn of_bits(&self, field: FieldId, bits: u32) -> impl Iterator<Item = SiteId> + '_ {
-        let ordinals = (0..=MAX_ORDINAL).filter(move |o| bits >> o & 1 != 0);
-        ordinals.filter_map(move |ordinal| self.with_ordinal(field, ordinal))
+        let sites = self.fields.get(field.0 as usize);
+        let mut left = bits;
+        // From bit to bit: words have one or two, and this is part of every step.
+        let ordinals = std::iter::from_fn(move || {
+            let ordinal = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(ordinal)
+        });
+        ordinals.filter_map(move |ordinal| *sites?.get(ordinal)?)
     }
 
     pub fn len(&self) -> usize {
