@@ -13,7 +13,7 @@ const SOURCE: &str = "
             known = new Kept(); known = new Helped(); known = new Owned();
             known = new ByStatic(); known = new ByField(); known = new ByParameter(HOLDER); known = new ByArray();
             known = new ByResult(); known = new ByHelper(); known = new ByCallback(); known = new BySuper();
-            known = new ByJdk(); known = new ByString(); known = new ByHash(); known = new Walked(new Walked(null));
+            known = new ByJdk(); known = new ByString(); known = new ByHash(); known = new ByPart(); known = new Walked(new Walked(null));
             new Thread(() -> use()).start();
             use();
         }
@@ -32,6 +32,7 @@ const SOURCE: &str = "
             if (known instanceof ByJdk b) b.value++;
             if (known instanceof ByString b) b.value++;
             if (known instanceof ByHash b) b.value++;
+            if (known instanceof ByPart b) b.value++;
             if (known instanceof Walked w) w.value++;
         }
     }
@@ -90,6 +91,15 @@ const SOURCE: &str = "
         int value; Part part;
         ByHash() { part = new Part(this); value = 1; java.util.Objects.hash(1, this); }
         public int hashCode() { Main.known = this; return 1; }
+    }
+    class Telling extends Part {
+        Telling(Object owner) { super(owner); }
+        public String toString() { return \"of \" + owner; }
+    }
+    class ByPart {
+        int value; String text;
+        ByPart() { value = 1; text = new Telling(this) + \"\"; }
+        public String toString() { Main.known = this; return null; }
     }
     class Walked {
         int value; Walked next; Part part;
@@ -162,6 +172,7 @@ fn who_got_out_with_a_part_is() {
             "ByJdk",
             "ByString",
             "ByHash",
+            "ByPart",
             "Walked",
         ] {
             let found = writes(main, DetectorName::Racer, &format!("{class}.<init>"), "value");

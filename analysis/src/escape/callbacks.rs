@@ -18,10 +18,19 @@ impl Escape<'_, '_> {
                 .any(|method| self.is_finalizer(*method))
             {
                 self.class_flags[class as usize] = flag::ESCAPED;
-            } else if !self.callbacks(class).is_empty() {
+            } else if !self.callbacks(class).is_empty()
+                // Who writes it to a stream calls whatever its fields lead to.
+                || self.world.is_subtype_of(class, "java/io/Serializable")
+            {
                 self.class_flags[class as usize] = flag::LEAKY;
             }
         }
+    }
+
+    /// Takes none for leaky, until they are judged.
+    pub(super) fn trust_callbacks(&mut self) {
+        self.comparisons_leak = false;
+        self.class_flags.fill(0);
     }
 
     /// The finalizer's thread gets every object (JLS 12.6).

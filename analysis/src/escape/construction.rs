@@ -2,7 +2,8 @@
 //!
 //! This is more than that they hand it to nobody ([`crate::leaks`]): a constructor may give `this` to the parts that it makes
 //! (`new Cursor(this)`), to methods that look at it, and to helpers, if it comes back from all of them. The effect of the
-//! constructor says so: `this` has not escaped, and nothing that it was given or gives back leads to it.
+//! constructor says so: `this` has not escaped, and nothing that it was given or gives back leads to it. All callbacks count as
+//! leaky here: one that only describes its owner leads to the owner's own, which are those of any subclass.
 
 use super::{Escape, Vertex, flag};
 use crate::world::MethodId;

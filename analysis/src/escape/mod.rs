@@ -142,18 +142,22 @@ impl<'w, 'f> Escape<'w, 'f> {
             class_escaped: vec![false; world.classes.len()],
             kept: Vec::new(),
         };
+        // Of `this` nobody knows the callbacks: what leads to it may be called only if it has none itself.
+        escape.suspect_callbacks();
+        escape.start();
+        escape.bottom_up();
+        escape.find_kept();
         // Where anybody may call anything next to no object is a thread's own: not worth the rounds.
-        if reach.open {
-            escape.suspect_callbacks();
-        }
-        loop {
-            escape.start();
-            escape.bottom_up();
-            if reach.open || !escape.judge_callbacks() {
-                break;
+        if !reach.open {
+            escape.trust_callbacks();
+            loop {
+                escape.start();
+                escape.bottom_up();
+                if !escape.judge_callbacks() {
+                    break;
+                }
             }
         }
-        escape.find_kept();
         escape.top_down();
         escape
     }

@@ -235,6 +235,33 @@ public class OwnParts {
         }
     }
 
+    static class Telling extends Part {
+        Telling(Object owner) {
+            super(owner);
+        }
+
+        @Override
+        public String toString() {
+            return "of " + owner;
+        }
+    }
+
+    static class ByPart {
+        int byPart;
+
+        ByPart() {
+            String text = new Telling(this) + "";
+            meet(() -> ((ByPart) last()).byPart++); // shared: byPart
+            byPart = text.length(); // shared: byPart
+        }
+
+        @Override
+        public String toString() {
+            KNOWN.add(this);
+            return "whole";
+        }
+    }
+
     static class Base {
         Base() {
             KNOWN.add(new Part(this));
@@ -339,6 +366,7 @@ public class OwnParts {
         new ByException();
         new ByCallback();
         new ByHash();
+        new ByPart();
         new BySuper();
         new ByOverride();
         new ByInner();
