@@ -1,8 +1,9 @@
 //! Who closes a door: what came behind a look, in a critical section, cannot come after the one that overwrites what was
 //! looked at.
 
+use crate::events;
 use racewire_detectors::AccessKind::{self, Read, Write};
-use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::Event;
 use racewire_detectors::happens_before::Claim;
 use racewire_detectors::hybrid::Hybrid;
 
@@ -16,36 +17,12 @@ const FLAG: u64 = 1;
 const DATA: u64 = 2;
 
 fn access(thread: u32, kind: AccessKind, variable: u64) -> Event {
-    Event::Access {
-        thread,
-        kind,
-        variable: Variable {
-            owner: variable,
-            part: Part::Field(1),
-        },
-        at: Place {
-            site: thread * 100 + variable as u32 * 10 + u32::from(kind == Write),
-            stack: 0,
-        },
-        mark: Mark::default(),
-    }
+    let site = thread * 100 + variable as u32 * 10 + u32::from(kind == Write);
+    events::access(thread, kind, variable, site)
 }
 
 fn under(object: u64, events: &[Event]) -> Vec<Event> {
-    let (thread, shared) = (events[0].thread(), false);
-    let lock = Event::Lock {
-        thread,
-        object,
-        shared,
-        tried: false,
-        at: Place::default(),
-    };
-    let unlock = Event::Unlock {
-        thread,
-        object,
-        shared,
-    };
-    [&[lock], events, &[unlock]].concat()
+    events::under(object, false, events)
 }
 
 /// The sections of a run in which main starts three threads: whether the data are called a potential race.

@@ -9,6 +9,8 @@ mod closure;
 #[cfg(test)]
 mod doors;
 #[cfg(test)]
+mod events;
+#[cfg(test)]
 mod figures;
 #[cfg(test)]
 mod generate;

@@ -1,7 +1,8 @@
 //! Optimistic reads: what is found between a stamp and its answer waits for the answer.
 
+use crate::events;
 use racewire_detectors::AccessKind::{self, Read, Write};
-use racewire_detectors::event::{Answer, Event, Mark, Part, Place, Variable};
+use racewire_detectors::event::{Answer, Event};
 use racewire_detectors::happens_before::HappensBefore;
 use racewire_detectors::hybrid::Hybrid;
 
@@ -12,40 +13,15 @@ const WRITER: u32 = 1;
 const READER: u32 = 2;
 
 fn access(thread: u32, kind: AccessKind) -> Event {
-    Event::Access {
-        thread,
-        kind,
-        variable: Variable {
-            owner: 1,
-            part: Part::Field(1),
-        },
-        at: Place {
-            site: 10 + thread,
-            stack: 0,
-        },
-        mark: Mark::default(),
-    }
+    events::access(thread, kind, 1, 10 + thread)
 }
 
 fn written() -> Vec<Event> {
-    let (thread, object, shared) = (WRITER, LOCK, false);
-    let lock = Event::Lock {
-        thread,
-        object,
-        shared,
-        tried: false,
-        at: Place::default(),
-    };
-    let unlock = Event::Unlock {
-        thread,
-        object,
-        shared,
-    };
     let release = Event::Release {
-        thread,
+        thread: WRITER,
         object: RELEASED,
     };
-    vec![lock, access(WRITER, Write), release, unlock]
+    events::under(LOCK, false, &[access(WRITER, Write), release])
 }
 
 /// What comes before the answer is part of the read.

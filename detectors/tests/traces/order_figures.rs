@@ -1,7 +1,8 @@
 //! The figures of paper 001 as runs for `happens_before` and `hybrid`: what each claims, and how surely.
 
-use racewire_detectors::AccessKind::{self, Read, Write};
-use racewire_detectors::event::{Event, Mark, Part, Place, Variable};
+use crate::events::{access, under};
+use racewire_detectors::AccessKind::{Read, Write};
+use racewire_detectors::event::Event;
 use racewire_detectors::happens_before::{Claim, HappensBefore, Pair};
 use racewire_detectors::hybrid::Hybrid;
 
@@ -16,36 +17,6 @@ const POTENTIAL: Claim = Claim::PotentialRace;
 
 fn fork(child: u32) -> Event {
     Event::Fork { thread: MAIN, child }
-}
-
-fn access(thread: u32, kind: AccessKind, variable: u64, site: u32) -> Event {
-    Event::Access {
-        thread,
-        kind,
-        variable: Variable {
-            owner: variable,
-            part: Part::Field(1),
-        },
-        at: Place { site, stack: 0 },
-        mark: Mark::default(),
-    }
-}
-
-fn under(object: u64, shared: bool, events: &[Event]) -> Vec<Event> {
-    let thread = events[0].thread();
-    let lock = Event::Lock {
-        thread,
-        object,
-        shared,
-        tried: false,
-        at: Place::default(),
-    };
-    let unlock = Event::Unlock {
-        thread,
-        object,
-        shared,
-    };
-    [&[lock], events, &[unlock]].concat()
 }
 
 fn sites(pairs: Vec<Pair>) -> Vec<(Claim, u32, u32)> {
