@@ -8,6 +8,9 @@ import java.util.Arrays;
  * that it has ended.
  */
 final class ArrayAccesses {
+    /** What is known of an array is looked at without its lock first; traces and counts have every access. */
+    private static final boolean LOOKS_TWICE = !Trace.ON && !Counts.ON;
+
     /** Whose it is; null if this is a copy. */
     final ThreadState who;
     final Clock clock;
@@ -18,7 +21,7 @@ final class ArrayAccesses {
     final Footprints reads;
     final Footprints writes;
 
-    /** What an access that goes the slow way comes to, if it is not one element: see {@link ThreadState#element}. */
+    /** What an access that goes the slow way comes to, if it is not one element: see {@link #element}. */
     private Walk walk = Walk.NOWHERE;
 
     /** How many came by {@link #walk}. */
@@ -35,6 +38,40 @@ final class ArrayAccesses {
         writes = new Footprints(this, tid, true);
         this.met = new Encounter(clock);
         commonLocks = who == null ? new CommonLocks() : who.commonLocks;
+    }
+
+    private final RefCache<ArrayRef> refs = new RefCache<>();
+
+    private ArrayRef ref(Object array, int hash) {
+        ArrayRef known = refs.get(array, hash);
+        return known != null ? known : refs.put(hash, ArrayRef.ALL.of(array, hash));
+    }
+
+    /** An access to an element that {@link Footprints#note} does not know; true if its class has to register first. */
+    boolean element(Object array, int index, int site, Class<?> user, boolean write) {
+        Footprints kind = write ? writes : reads;
+        if (kind.noteLatest(array, index, site, user)) {
+            return false;
+        }
+        ArrayRef ref = ref(array, System.identityHashCode(array));
+        if (ref.isAwaited() && kind.noteElsewhere(ref, index, site, user)
+                || LOOKS_TWICE && ref.knows(clock.stamp(), write, index)) {
+            return false;
+        }
+        who.element = index;
+        Sites sites = user == null ? null : Sites.of(user);
+        if (sites == null) {
+            return true;
+        }
+        if (!who.busy && !Monitoring.stopped) {
+            who.busy = true;
+            try {
+                sites.element(who, ref, array, index, site);
+            } finally {
+                who.busy = false;
+            }
+        }
+        return false;
     }
 
     /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */

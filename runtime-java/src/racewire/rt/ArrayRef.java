@@ -1,6 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Array;
 
 /** An array of the program, weakly, with what was done to its elements; of a short one that is all in itself. */
@@ -8,20 +7,23 @@ final class ArrayRef extends Block {
     /** Those of the program's arrays. */
     static final PartedTable<ArrayRef> ALL = new PartedTable<ArrayRef>() {
         @Override
-        ArrayRef make(Object array, int hash, ReferenceQueue<Object> dead) {
-            return new ArrayRef(array, hash, dead);
+        ArrayRef make(Object array, int hash) {
+            return new ArrayRef(array, hash);
         }
 
         @Override
-        void gone(ArrayRef ref) {
+        public void gone(ArrayRef ref) {
             ref.gone();
         }
     };
 
     /** Of no array. */
-    static final ArrayRef NONE = new ArrayRef(null, 0, null);
+    static final ArrayRef NONE = new ArrayRef(null, 0);
 
     private static final int WORD_SHIFT = 6;
+    private static final int FEW = 8;
+    /** Of a block of a long array. */
+    private static final int ELEMENTS = WORDS << WORD_SHIFT;
 
     /** Of a long array, filled as elements are accessed, under this object. */
     private Block[] blocks;
@@ -29,12 +31,22 @@ final class ArrayRef extends Block {
     private int awaited;
     private boolean isGone;
 
-    private ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
-        super(array, hash, dead, 0, array == null ? 0 : Array.getLength(array));
+    private ArrayRef(Object array, int hash) {
+        super(array, hash, 0, array == null ? 0 : Array.getLength(array));
     }
 
     synchronized void await() {
         awaited++;
+    }
+
+    /** Whether a loop over it is longer than it takes to begin a footprint, and to tell of it. */
+    boolean isWorthNoting() {
+        return length > FEW;
+    }
+
+    /** Whether the current thread may have such a footprint; what others have does not matter. */
+    boolean isAwaited() {
+        return awaited > 0;
     }
 
     synchronized void told() {
@@ -54,6 +66,25 @@ final class ArrayRef extends Block {
             forgetAccesses();
             blocks = null;
         }
+    }
+
+    /** See {@link Block#isKnown}, for one element. */
+    boolean knows(long stamp, boolean write, int element) {
+        Block[] parts = blocks;
+        Block block = words() <= WORDS ? this : parts == null || element < 0 || element >= length ? null
+                : parts[element / ELEMENTS];
+        return block != null && block.isKnown(stamp, write, element);
+    }
+
+    /** One element, which is there, is accessed; whether that was done at this time and site before. */
+    boolean access(ArrayAccesses by, int element, boolean write, int site) {
+        Block block = words() <= WORDS ? this : part(element / ELEMENTS);
+        int word = element % ELEMENTS >>> WORD_SHIFT;
+        // A shift goes by the low 6 bits of its distance (JLS 15.19).
+        by.scratch[word] = 1L << element;
+        boolean again = OutOfLine.inBlock(block, by, write, site, word, word + 1);
+        by.scratch[word] = 0;
+        return again;
     }
 
     /** Elements {@code from} to {@code to} (exclusive) are accessed, so far apart, as far as there are such. */
@@ -114,8 +145,7 @@ final class ArrayRef extends Block {
             blocks = new Block[(words() + WORDS - 1) / WORDS];
         }
         if (blocks[nth] == null) {
-            int most = WORDS << WORD_SHIFT;
-            blocks[nth] = new Block(nth * most, Math.min(most, length - nth * most));
+            blocks[nth] = new Block(nth * ELEMENTS, Math.min(ELEMENTS, length - nth * ELEMENTS));
         }
         return blocks[nth];
     }

@@ -14,6 +14,9 @@ final class Background implements Runnable {
 
     private static boolean begun;
 
+    /** How many collections were seen. */
+    static int collected;
+
     private final Deadlocks deadlocks = new Deadlocks();
     private final ReferenceQueue<Object> collections = new ReferenceQueue<>();
     /** Of nothing but this: gone after the next collection. */
@@ -72,6 +75,7 @@ final class Background implements Runnable {
                     looked = System.nanoTime();
                 } else if (collections.remove(rest - since) != null) {
                     next = new WeakReference<>(new Object(), collections);
+                    collected++;
                     sweep();
                 }
             }
@@ -83,11 +87,13 @@ final class Background implements Runnable {
     /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
     private static void sweep() throws InterruptedException {
         ThreadTable.clean();
+        ArrayRef.ALL.collected();
+        ContainerState.ALL.collected();
+        Frozen.collected();
         boolean found = true;
         for (int i = 0; i < MOST_SWEEPS && found; i++) {
             Thread.sleep(MORE_MS);
-            found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep()
-                    | Frozen.sweep();
+            found = SyncTable.sweep() | LockTable.sweep();
         }
     }
 }

@@ -1,7 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
-
 /**
  * What was done to some neighbouring elements of an array: a few accesses, each by one thread at one time and one site,
  * with their elements as bits. Where that are too many it is kept element by element. Guarded by itself.
@@ -13,14 +11,16 @@ class Block extends IdentityRef {
     /** Elements are counted in words of 64 bits. */
     static final int WORDS = 16;
     private static final int MOST = 16;
+    /** Of a short array: to go through so many takes longer than to look at an element, and they take more room. */
+    private static final int MOST_OF_FEW = 6;
 
     /** One thread at one time at one site. */
     private static class Access {
-        final long stamp;
+        long stamp;
         /** The site; of a write its complement, which makes this object eight bytes smaller. */
         private final int siteAndKind;
         /** See {@link LockSets}; who knows thread and time knows them. */
-        final int locks;
+        int locks;
         /** The elements of the first word. */
         private long bits;
         Access next;
@@ -37,6 +37,10 @@ class Block extends IdentityRef {
 
         final int site() {
             return write() ? ~siteAndKind : siteAndKind;
+        }
+
+        int words() {
+            return 1;
         }
 
         long word(int i) {
@@ -63,6 +67,20 @@ class Block extends IdentityRef {
         boolean hasAll(long[] elements, int from, int to) {
             for (int i = from; i < to; i++) {
                 if ((elements[i] & ~word(i)) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        boolean isOf(int slot, boolean write, int site) {
+            return Stamps.slot(stamp) == slot && write() == write && site() == site;
+        }
+
+        /** {@code elements} are 0 where they are not given. */
+        boolean hasNoOthers(long[] elements) {
+            for (int i = 0; i < words(); i++) {
+                if ((word(i) & ~elements[i]) != 0) {
                     return false;
                 }
             }
@@ -104,6 +122,11 @@ class Block extends IdentityRef {
         }
 
         @Override
+        int words() {
+            return 1 + more.length;
+        }
+
+        @Override
         long word(int i) {
             return i == 0 ? super.word(0) : more[i - 1];
         }
@@ -139,11 +162,11 @@ class Block extends IdentityRef {
 
     /** Of a long array. */
     Block(int first, int length) {
-        this(null, 0, null, first, length);
+        this(null, 0, first, length);
     }
 
-    Block(Object array, int hash, ReferenceQueue<Object> dead, int first, int length) {
-        super(array, hash, dead);
+    Block(Object array, int hash, int first, int length) {
+        super(array, hash);
         this.first = first;
         this.length = length;
     }
@@ -154,32 +177,41 @@ class Block extends IdentityRef {
     }
 
     /**
-     * Some elements are accessed by the thread of this clock; what was met is in {@code met}.
+     * Some elements are accessed by the thread of this clock; what was met is in {@code met}. Whether the thread was at this site at
+     * this very time before, and may be in a loop.
      *
      * @param elements as bits, which are 0 but for the words {@code from} to {@code to} (exclusive)
      */
-    final synchronized void access(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
+    final synchronized boolean access(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
         if (single != null) {
             single.access(met, clock, write, site, elements, from, to);
+            boolean again = single.isAgain(clock.stamp(), site);
             if (write && isAll(elements)) {
                 single = null;
                 add(clock.stamp(), true, site, met.locks(), elements, from, to);
             }
-            return;
+            return again;
         }
         // A trace has every access, and whoever reads it takes in every one.
         if (!Trace.ON && isKnown(clock.stamp(), write, elements, from, to)) {
-            return;
+            return false;
         }
-        Access mine = meet(met, clock, write, site, elements, from, to);
-        if (mine != null) {
-            mine.add(elements, from, to);
-        } else {
-            add(clock.stamp(), write, site, met.locks(), elements, from, to);
-            if (count > MOST) {
-                becomeSingle();
+        return takeIn(met, clock, write, site, elements, from, to);
+    }
+
+    /**
+     * The same for one element and without the lock, which may miss it. Who has written it meanwhile has met that
+     * access, at the same time, of this thread.
+     */
+    final boolean isKnown(long stamp, boolean write, int element) {
+        int word = element - first >>> 6;
+        for (Access a = accesses; a != null && word < WORDS; a = a.next) {
+            if (a.stamp == stamp && (a.write() || !write) && word < a.words() && (a.word(word) >>> element & 1) != 0) {
+                return true;
             }
         }
+        SingleElements each = single;
+        return each != null && each.isKnown(stamp, write, element - first);
     }
 
     /**
@@ -195,14 +227,16 @@ class Block extends IdentityRef {
         return false;
     }
 
-    /** Meets the others' accesses and forgets those nobody needs any more; what is known of this very access, or null. */
-    private Access meet(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
+    /** Meets the others' accesses, forgets those nobody needs any more, and keeps this one; whether the thread was here at this time before. */
+    private boolean takeIn(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
         long stamp = clock.stamp();
         Access mine = null;
+        boolean again = false;
         Access before = null;
         for (Access a = accesses; a != null; a = a.next) {
             if (a.stamp == stamp && a.write() == write && a.site() == site) {
                 mine = a;
+                again = true;
             } else if (a.touches(elements, from, to)) {
                 if (write || a.write()) {
                     Encounter.Accesses added = met.meet(a.stamp, a.write(), a.locks, a.site());
@@ -212,7 +246,12 @@ class Block extends IdentityRef {
                 }
                 // Whoever is after this one is after those; and a write stands for what it races with, too.
                 boolean forget = write || !a.write() && met.supersedes(a.stamp, a.locks);
-                if (forget && a.remove(elements, from, to)) {
+                if (forget && mine == null && a.isOf(clock.slot, write, site) && a.hasNoOthers(elements)) {
+                    // The thread is here again, at another time.
+                    a.stamp = stamp;
+                    a.locks = met.locks();
+                    mine = a;
+                } else if (forget && a.remove(elements, from, to)) {
                     count--;
                     if (before == null) {
                         accesses = a.next;
@@ -224,7 +263,15 @@ class Block extends IdentityRef {
             }
             before = a;
         }
-        return mine;
+        if (mine != null) {
+            mine.add(elements, from, to);
+        } else {
+            add(stamp, write, site, met.locks(), elements, from, to);
+            if (count > (length > MOST ? MOST : MOST_OF_FEW)) {
+                becomeSingle();
+            }
+        }
+        return again;
     }
 
     private void add(long stamp, boolean write, int site, int locks, long[] elements, int from, int to) {

@@ -1,17 +1,16 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
 
 /** The state of a container of the JDK, taken as one variable, which has no room for it itself. */
 final class ContainerState extends IdentityRef {
     static final PartedTable<ContainerState> ALL = new PartedTable<ContainerState>() {
         @Override
-        ContainerState make(Object container, int hash, ReferenceQueue<Object> dead) {
-            return new ContainerState(container, hash, dead);
+        ContainerState make(Object container, int hash) {
+            return new ContainerState(container, hash);
         }
 
         @Override
-        void gone(ContainerState ref) { }
+        public void gone(ContainerState ref) { }
     };
 
     // As woven classes have them for their fields.
@@ -20,7 +19,7 @@ final class ContainerState extends IdentityRef {
     long reads;
     Object readers;
 
-    private ContainerState(Object container, int hash, ReferenceQueue<Object> dead) {
-        super(container, hash, dead);
+    private ContainerState(Object container, int hash) {
+        super(container, hash);
     }
 }

@@ -89,6 +89,13 @@ public final class Containers {
         if (its.isPlain) {
             return kind == ContainerClass.Kind.UNSAFE ? o : null;
         }
+        if (its.behind >= 0) {
+            // Mostly an iterator.
+            Object shown = Mem.M.getObject(o, its.behind);
+            if (shown != null && ContainerClass.isCommon(shown)) {
+                return kind == ContainerClass.Kind.UNSAFE ? shown : null;
+            }
+        }
         Object owner = Views.owner(o);
         return (owner == o ? its : ContainerClass.of(owner)).kind == kind ? owner : null;
     }

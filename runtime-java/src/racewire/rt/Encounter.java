@@ -134,7 +134,10 @@ final class Encounter {
     /** An access to elements begins. */
     void begin(CommonLocks known, int locks, boolean write) {
         begin();
-        common = known;
+        if (common != known) {
+            // A reference that is stored costs G1 a fence, and more.
+            common = known;
+        }
         mine = CommonLocks.of(locks, write);
         hasProtected = false;
     }

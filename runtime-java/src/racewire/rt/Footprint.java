@@ -61,6 +61,14 @@ final class Footprint {
         return notesBit(index, atSite, by);
     }
 
+    /** The same, whatever there is in it by now; of an access that may be added, to one that is not empty. */
+    boolean notesAny(int index, int atSite, Class<?> by) {
+        if (!notes(index, atSite, by)) {
+            add(index);
+        }
+        return true;
+    }
+
     private boolean notesBit(int index, int atSite, Class<?> by) {
         long[] b = bits;
         int word = index >>> 6;

@@ -23,6 +23,7 @@ final class Footprints {
     /** By array and site. */
     private Footprint[] table = new Footprint[FIRST];
     private int misses;
+    private int elsewhere;
 
     Footprints(ArrayAccesses all, long tid, boolean write) {
         this.all = all;
@@ -48,35 +49,37 @@ final class Footprints {
         return (((int) tid & PLACES - 1) * 2 + (write ? 1 : 0)) * SITES + (site & SITES - 1);
     }
 
-    /** The same for one that is not the latest at its place, or the first of its word. */
-    boolean noteElsewhere(Object array, int index, int site, Class<?> user) {
-        Footprint f = elsewhere(array, site, user);
-        if (f == null) {
-            return false;
-        }
-        if (!f.notes(index, site, user)) {
-            f.add(index);
-        }
-        return true;
+    /** The same for one that does not go on as the loop did, or is the first of its word. */
+    boolean noteLatest(Object array, int index, int site, Class<?> user) {
+        Footprint f = LATEST[place(tid, site, write)];
+        return f.tid == tid && !f.isEmpty() && f.isOf(array, site, user) && f.notesAny(index, site, user);
+    }
+
+    /** The same for one that is not the latest at its place. */
+    boolean noteElsewhere(ArrayRef array, int index, int site, Class<?> user) {
+        Footprint f = elsewhere(array.get(), array.hash, site, user);
+        return f != null && f.notesAny(index, site, user);
     }
 
     boolean noteElsewhere(Object array, Walk walk, int site, Class<?> user) {
-        Footprint f = elsewhere(array, site, user);
+        Footprint f = LATEST[place(tid, site, write)];
+        if (f.tid != tid || !f.isOf(array, site, user)) {
+            f = elsewhere(array, System.identityHashCode(array), site, user);
+        }
         return f != null && f.notes(walk, site, user);
     }
 
     /** That of the array and site if there is something in it; else null. */
-    private Footprint elsewhere(Object array, int site, Class<?> user) {
-        int place = place(tid, site, write);
-        Footprint f = LATEST[place];
-        if (f.tid != tid || !f.isOf(array, site, user)) {
-            f = table[bucket(System.identityHashCode(array), site)];
-            if (f == null || !f.isOf(array, site, user)) {
-                return null;
-            }
-            LATEST[place] = f;
+    private Footprint elsewhere(Object array, int hash, int site, Class<?> user) {
+        Footprint f = table[bucket(hash, site)];
+        if (f == null || f.isEmpty() || !f.isOf(array, site, user)) {
+            return null;
         }
-        return f.isEmpty() ? null : f;
+        // To store a reference costs more than to look here a few times; and some loops go to and fro between arrays.
+        if ((++elsewhere & 3) == 0) {
+            LATEST[place(tid, site, write)] = f;
+        }
+        return f;
     }
 
     private int bucket(int hash, int site) {
@@ -84,11 +87,10 @@ final class Footprints {
     }
 
     /** For the next access to this array at this site. */
-    Footprint of(Object array, int site, Class<?> user) {
-        int hash = System.identityHashCode(array);
-        Footprint f = table[bucket(hash, site)];
-        if (f == null || !f.isOf(array, site, user)) {
-            f = replace(f, ArrayRef.ALL.of(array, hash), site);
+    Footprint of(ArrayRef array, int site, Class<?> user) {
+        Footprint f = table[bucket(array.hash, site)];
+        if (f == null || !f.isOf(array.get(), site, user)) {
+            f = replace(f, array, site);
         }
         LATEST[place(tid, site, write)] = f;
         return f;

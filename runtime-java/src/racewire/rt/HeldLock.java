@@ -62,6 +62,10 @@ final class HeldLock {
     /** The epoch below, from which both were computed. */
     long parent;
 
+    /** The {@link LockSets} of an access to the lock object's own fields, as of so many moves of its thread. */
+    int ownLocks;
+    int ownLocksAsOf = -1;
+
     HeldLock(HeldLock below) {
         this.below = below;
     }

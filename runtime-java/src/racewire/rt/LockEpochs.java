@@ -67,19 +67,39 @@ abstract class LockEpochs extends HeldLocks {
         ThreadTable.publish(this, e);
     }
 
+    /** What {@link #locks} gives, as of so many {@link #moves}; and if that are few, which. */
+    private int locks = LockSets.NONE;
+    private int few = LockSets.NONE;
+    private int locksAsOf;
+
     /** The {@link LockSets locks} of an access to {@code owner}, with happens-before. */
     int locksFor(Object owner) {
-        if (epoch == Epochs.NONE) {
-            publish(LockSets.word(LockSets.few(this, null)));
+        int all = locks();
+        if (epoch == Epochs.NONE && few != LockSets.UNKNOWN) {
+            publish(LockSets.word(few));
         }
-        int few = LockSets.few(this, owner);
-        return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochFor(owner));
+        HeldLock its = depth == 0 || owner == null ? null : held(owner);
+        return its == null ? all : locksOfOwner(its, owner);
     }
 
     /** The {@link LockSets locks} that are held, whatever is accessed. */
     final int locks() {
-        int few = LockSets.few(this, null);
-        return few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochAt(depth));
+        if (locksAsOf != moves) {
+            few = LockSets.few(this, null);
+            locks = few != LockSets.UNKNOWN ? few : LockSets.ofEpoch(epochAt(depth));
+            locksAsOf = moves;
+        }
+        return locks;
+    }
+
+    /** Its own monitor is held. */
+    private int locksOfOwner(HeldLock its, Object owner) {
+        if (its.ownLocksAsOf != moves) {
+            int set = LockSets.few(this, owner);
+            its.ownLocks = set != LockSets.UNKNOWN ? set : LockSets.ofEpoch(epochFor(owner));
+            its.ownLocksAsOf = moves;
+        }
+        return its.ownLocks;
     }
 
     /** The epoch of all held locks by their ids, 0 if the library has none. */

@@ -64,6 +64,61 @@ final class Order {
         }
     }
 
+    // ---- accesses that meet nothing: what was done to their variable before is surely ordered before them
+
+    /** A write, if it is such a one; if not {@link #access} is asked as well, and finds out what it meets. */
+    static boolean writes(ThreadState me, Object holder, WordPlace place, int ordinal, int locks) {
+        Clock clock = me.clock;
+        long mine = me.stampNow() | ordinal;
+        long written = Mem.M.getLong(holder, place.writes);
+        long reads = Mem.M.getLong(holder, place.reads);
+        if (!isSettled(clock, written) || reads < 0 || !isSettled(clock, reads)
+                || !Mem.M.compareAndSet(holder, place.writes, written, mine)) {
+            return false;
+        }
+        // Whoever reads at the same time sees this stamp, or is seen here.
+        if (reads != 0 && Stamps.slot(reads) != clock.slot ? !Mem.M.compareAndSet(holder, place.reads, reads, 0)
+                : Mem.M.getLong(holder, place.reads) != reads) {
+            return false;
+        }
+        if (place.writeLocks(holder) != locks) {
+            place.setWriteLocks(holder, locks);
+        }
+        return true;
+    }
+
+    /** The same for a read. */
+    static boolean reads(ThreadState me, Object holder, WordPlace place, boolean observes, int ordinal, int locks) {
+        Clock clock = me.clock;
+        long mine = me.stampNow() | ordinal;
+        long written = Mem.M.getLong(holder, place.writes);
+        if (!isSettled(clock, written)) {
+            return false;
+        }
+        if (HYBRID && observes && me.depth > 0) {
+            Looks.look(me, holder, place, written);
+        }
+        long reads = Mem.M.getLong(holder, place.reads);
+        if (reads < 0) {
+            return readAgain(me, holder, place, reads, mine, locks) && Mem.M.getLong(holder, place.writes) == written;
+        }
+        if (!isSettled(clock, reads) || !Mem.M.compareAndSet(holder, place.reads, reads, mine)) {
+            return false;
+        }
+        if (place.readLocks(holder) != locks) {
+            place.setReadLocks(holder, locks);
+        }
+        return Mem.M.getLong(holder, place.writes) == written;
+    }
+
+    private static boolean isSettled(Clock clock, long stamp) {
+        int slot = Stamps.slot(stamp);
+        return stamp == 0 || slot == clock.slot
+                || (HYBRID ? clock.knowsSurely(slot, Stamps.time(stamp)) : clock.knows(slot, Stamps.time(stamp)));
+    }
+
+    // ---- all accesses
+
     /** What an access would meet that is not kept. */
     static void look(ThreadState me, Object holder, WordPlace place, boolean write) {
         Encounter met = me.met;

@@ -78,14 +78,14 @@ final class OutOfLine {
         return ThreadTable.hasRead(mark);
     }
 
-    /** See {@link ThreadState#element}, of the current thread. */
+    /** See {@link ArrayAccesses#element}, of the current thread. */
     static boolean element(Object array, int index, int site, Class<?> user, boolean write) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
                     999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
-            return ThreadTable.current().element(array, index, site, user, write);
+            return ThreadTable.current().arrays().element(array, index, site, user, write);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
             return false;
@@ -128,12 +128,12 @@ final class OutOfLine {
     }
 
     /** See {@link Block#access}. */
-    static void inBlock(Block block, ArrayAccesses by, boolean write, int site, int from, int to) {
+    static boolean inBlock(Block block, ArrayAccesses by, boolean write, int site, int from, int to) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
                     999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
-        block.access(by.met, by.clock, write, site, by.scratch, from, to);
+        return block.access(by.met, by.clock, write, site, by.scratch, from, to);
     }
 
     /** See {@link ArrayAccesses#tellAll}. */

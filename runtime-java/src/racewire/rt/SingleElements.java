@@ -76,6 +76,22 @@ final class SingleElements {
         }
     }
 
+    private long lastStamp;
+    private int lastSite;
+
+    /** Whether the last access was at this time and site, as this one is. */
+    boolean isAgain(long stamp, int site) {
+        boolean again = lastStamp == stamp && lastSite == site;
+        lastStamp = stamp;
+        lastSite = site;
+        return again;
+    }
+
+    /** See {@link Block#isKnown}. */
+    boolean isKnown(long stamp, boolean write, int i) {
+        return i >= 0 && i < writes.length && (writes[i] == stamp || !write && reads[i] == stamp);
+    }
+
     private void meet(Encounter met, int i, long stamp, boolean write, int locks, int site) {
         Encounter.Accesses added = met.meet(stamp, write, locks, site);
         if (added != null) {

@@ -50,6 +50,8 @@ public final class Sites {
     private final boolean[] isElements;
     /** Filled as fields are first met. Racing threads find the same places, safely published by final fields. */
     private final WordPlace[] places;
+    /** By index, filled as sites are first come to; null where they take no shorter way. */
+    private final FieldSite[] fieldSites;
 
     /** The class's table if it has been registered. */
     public static Sites of(Class<?> user) {
@@ -100,6 +102,7 @@ public final class Sites {
         isStatic = table.isStatic;
         isElements = table.isElements;
         places = new WordPlace[names.length];
+        fieldSites = new FieldSite[fieldOfSite.length];
         for (int i = 0; Order.ON && i < names.length; i++) {
             if (table.isState(i) && owners[i].equals("java.util.Map$Entry")) {
                 Views.entriesMatter();
@@ -130,13 +133,18 @@ public final class Sites {
         if (index >= fieldOfSite.length) {
             return;
         }
+        if (owner instanceof Part) {
+            OutOfLine.inArray(this, me, ((Part) owner).array, ((Part) owner).elements, site);
+            return;
+        }
+        FieldSite known = fieldSites[index];
+        if (known != null) {
+            known.access(me, owner);
+            return;
+        }
         int field = fieldOfSite[index];
         if (isElements[field]) {
             OutOfLine.inArray(this, me, owner, me.arrays().slowly(me.element), site);
-            return;
-        }
-        if (owner instanceof Part) {
-            OutOfLine.inArray(this, me, ((Part) owner).array, ((Part) owner).elements, site);
             return;
         }
         if (Sections.ON) {
@@ -172,6 +180,9 @@ public final class Sites {
             LockSteps.step(me, this, base + index, owner, holder, place, ordinal);
         } else if (place.hasStamps) {
             inOrder(me, owner, holder, place, index, ordinal);
+            if (FieldSite.USED) {
+                fieldSites[index] = new FieldSite(this, place, index, base + index, ordinal, writes[index], observes[index]);
+            }
         }
     }
 
@@ -262,14 +273,41 @@ public final class Sites {
         tellRaces(me, shown, place, 0);
     }
 
-    /** An instruction accesses an element, or a loop or a call some: later ones of this array, site and moment are noted. */
+    /** An instruction accesses an element: from the second one of this array, site and moment on they are noted. */
+    void element(ThreadState me, ArrayRef ref, Object array, int element, int site) {
+        if (base < 0 || element < 0 || element >= ref.length) {
+            // Hooks stand before accesses: what is not there will throw.
+            return;
+        }
+        int index = Epochs.index(site);
+        if (Trace.ON || Counts.ON) {
+            elements(me, ref, element, element + 1, 1, index);
+            return;
+        }
+        ArrayAccesses arrays = me.arrays();
+        boolean write = writes[index];
+        begin(me, array, index);
+        boolean again = ref.access(arrays, element, write, base + index);
+        end(me, array, index);
+        if (again && ref.isWorthNoting() && (write || me.observesNothing())) {
+            Footprint footprint = (write ? arrays.writes : arrays.reads).of(ref, site, user);
+            if (footprint.isEmpty()) {
+                footprint.begin(this, user, Epochs.id(me.epochFor(array)), arrays.met.locks(), new Walk(element));
+                arrays.await(footprint);
+            } else {
+                footprint.add(element);
+            }
+        }
+    }
+
+    /** The same for a loop or a call, and where the class had to register. */
     void element(ThreadState me, Object array, Walk walk, int site) {
         if (base < 0) {
             return;
         }
         int index = Epochs.index(site);
         ArrayAccesses arrays = me.arrays();
-        Footprint footprint = (writes[index] ? arrays.writes : arrays.reads).of(array, site, user);
+        Footprint footprint = (writes[index] ? arrays.writes : arrays.reads).of(arrayRef(array), site, user);
         if (!footprint.isEmpty()) {
             footprint.addAll(walk);
             return;
@@ -306,14 +344,8 @@ public final class Sites {
         }
         Object array = ref.get();
         int id = base + index;
-        me.stampNow();
-        if (Order.HYBRID && !isAtomic) {
-            Looks.came(me, id);
-        }
         ArrayAccesses arrays = me.arrays();
-        Encounter met = arrays.met;
-        // Lock sets say nothing of variables that are used atomically.
-        met.begin(me.commonLocks, Order.HYBRID && !isAtomic ? me.locksFor(array) : LockSets.UNKNOWN, writes[index]);
+        begin(me, array, index);
         if (Trace.ON) {
             synchronized (Trace.turn(array)) {
                 // Hooks stand before accesses: what is not there will throw.
@@ -326,6 +358,24 @@ public final class Sites {
         } else {
             ref.access(arrays, from, to, distance, writes[index], id);
         }
+        end(me, array, index);
+    }
+
+    /** Elements are about to be accessed. */
+    private void begin(ThreadState me, Object array, int index) {
+        me.stampNow();
+        if (Order.HYBRID && !isAtomic) {
+            Looks.came(me, base + index);
+        }
+        // Lock sets say nothing of variables that are used atomically.
+        int locks = Order.HYBRID && !isAtomic ? me.locksFor(array) : LockSets.UNKNOWN;
+        me.arrays().met.begin(me.commonLocks, locks, writes[index]);
+    }
+
+    /** Tells of what they met. */
+    private void end(ThreadState me, Object array, int index) {
+        Encounter met = me.arrays().met;
+        int id = base + index;
         for (int i = 0; i < met.races.count; i++) {
             race(me, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array);
         }
@@ -374,12 +424,17 @@ public final class Sites {
         if (Order.HYBRID) {
             Looks.came(me, base + index);
         }
-        OutOfLine.inOrder(me, holder, place, write, observes[index], ordinal, locks);
+        inOrder(me, owner, holder, place, index, ordinal, locks);
+        WantedStacks.give(me, base + index, owner);
+    }
+
+    /** The same under these locks. */
+    void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal, int locks) {
+        OutOfLine.inOrder(me, holder, place, writes[index], observes[index], ordinal, locks);
         if (!me.met.isEmpty()) {
             tellRaces(me, owner, place, index);
             tellChances(me, owner, place, index, locks);
         }
-        WantedStacks.give(me, base + index, owner);
     }
 
     private void tellRaces(ThreadState me, Object owner, WordPlace place, int index) {

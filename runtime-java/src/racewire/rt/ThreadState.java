@@ -371,21 +371,6 @@ final class ThreadState extends LockEpochs {
     /** The index of the access to an element that goes the slow way. */
     int element;
 
-    /** An access to an element that {@link Footprints#note} does not know; true if its class has to register first. */
-    boolean element(Object array, int index, int site, Class<?> user, boolean write) {
-        ArrayAccesses mine = arrays();
-        if ((write ? mine.writes : mine.reads).noteElsewhere(array, index, site, user)) {
-            return false;
-        }
-        element = index;
-        Sites sites = user == null ? null : Sites.of(user);
-        if (sites == null) {
-            return true;
-        }
-        Hooks.access(sites, array, site);
-        return false;
-    }
-
     /** What the thread does to arrays from now on. */
     ArrayAccesses arrays() {
         if (clock.arrays == null) {
