@@ -24,6 +24,10 @@ final class Doors {
         int other;
     }
 
+    static void set(Cell c) {
+        c.v = 1; // expect potential race
+    }
+
     static void run() {
         ordered("closed by who takes over what is changed behind the look", () -> {
             Door d = new Door();
@@ -51,6 +55,14 @@ final class Doors {
                             }
                         }
                     },
+                    () -> { synchronized (d) { d.closed = true; } use(c.v); }); // expect potential race
+        });
+        races("changed at one place before the look, and something else there behind it", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            Cell other = new Cell();
+            inTurn(
+                    () -> { synchronized (d) { set(c); if (!d.closed) { set(other); } } },
                     () -> { synchronized (d) { d.closed = true; } use(c.v); }); // expect potential race
         });
         races("changed in another critical section than the look", () -> {

@@ -54,6 +54,8 @@ final class HeldLock {
     long[] looked = NOT_LOOKED;
     int lookedCount;
     long lookedSum;
+    /** With that of the locks below. */
+    long allLookedSum;
 
     /** Epoch of this lock and those below, 0 if not computed. */
     long epoch;
@@ -123,6 +125,7 @@ final class HeldLock {
         lookedSum = other.lookedSum;
         other.looked = unused;
         other.forgetLooked();
+        sumLooked();
         again = below.isHeldHere(lock, shared);
         forgetEpochs();
     }
@@ -162,9 +165,14 @@ final class HeldLock {
         lookedSum += at;
     }
 
+    void sumLooked() {
+        allLookedSum = below.allLookedSum + lookedSum;
+    }
+
     private void forgetLooked() {
         lookedCount = 0;
         lookedSum = 0;
+        sumLooked();
     }
 
     /** Whether that one, another lock, is held around this one. */

@@ -287,8 +287,8 @@ final class ThreadState extends LockEpochs {
     /** What it got by races; null until there was something. */
     Heard heard;
 
-    /** What its accesses came behind; null until it looked at something under a lock. */
-    Looks looks;
+    /** What its accesses came behind; null until there was one under a lock. */
+    Behind behind;
 
     /** The stamp of an access now. */
     long stampNow() {
