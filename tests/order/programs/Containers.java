@@ -30,6 +30,7 @@ final class Containers {
         views();
         handOvers();
         reads();
+        clones();
         others();
         locked();
     }
@@ -202,6 +203,42 @@ final class Containers {
             inTurn(
                     () -> m.get("a").v++, // expect race
                     () -> m.get("a").v++); // expect race
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void clones() {
+        ordered("a clone is a list of its own", () -> {
+            ArrayList<String> l = new ArrayList<>(List.of("x"));
+            l.add("y");
+            ArrayList<String> copy = (ArrayList<String>) l.clone();
+            inTurn(
+                    () -> l.add("z"),
+                    () -> copy.add("z"));
+        });
+        races("two threads change a clone", () -> {
+            ArrayList<String> l = new ArrayList<>(List.of("x"));
+            l.add("y");
+            ArrayList<String> copy = (ArrayList<String>) l.clone();
+            inTurn(
+                    () -> copy.add("z"), // expect race
+                    () -> copy.add("z")); // expect race
+        });
+        ordered("a clone is a map of its own", () -> {
+            HashMap<String, String> m = new HashMap<>();
+            m.put("x", "y");
+            Map<String, String> copy = (Map<String, String>) m.clone();
+            inTurn(
+                    () -> m.put("x", "z"),
+                    () -> copy.put("x", "z"));
+        });
+        races("two threads change the clone of a map", () -> {
+            HashMap<String, String> m = new HashMap<>();
+            m.put("x", "y");
+            Map<String, String> copy = (Map<String, String>) m.clone();
+            inTurn(
+                    () -> copy.put("x", "z"), // expect race
+                    () -> copy.put("y", "z")); // expect race
         });
     }
 

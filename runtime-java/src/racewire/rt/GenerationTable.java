@@ -27,6 +27,8 @@ final class GenerationTable<R extends IdentityRef> {
     private int oldCount;
     /** So many old entries may be looked at. */
     private int looks;
+    /** The latest collection that it knows of. */
+    private int asOf;
 
     /**
      * The entry of {@code object} without waiting for anybody, or null: may miss one while others put in or move. Entries show
@@ -47,15 +49,20 @@ final class GenerationTable<R extends IdentityRef> {
     }
 
     /** A new entry for an object that has none; for who holds the lock. */
-    void add(R made) {
+    void add(R made, Mourner<R> mourner) {
+        collected(mourner);
         if (++youngCount > young.length) {
             young = IdentityTable.resized(young, young.length * 2);
         }
         IdentityTable.put(young, made);
     }
 
-    /** There was a collection. */
+    /** There was a collection, perhaps. */
     synchronized void collected(Mourner<R> mourner) {
+        if (asOf == Background.collected) {
+            return;
+        }
+        asOf = Background.collected;
         IdentityRef[] all = young;
         int came = youngCount;
         youngCount = 0;

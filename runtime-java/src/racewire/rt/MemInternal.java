@@ -115,4 +115,10 @@ final class MemInternal extends RawMemory {
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSetLong(base, offset, expected, value);
     }
+
+    @Override
+    boolean compareAndSet(Object base, long offset, Object expected, Object value) {
+        return REFERENCE ? U.compareAndSetReference(base, offset, expected, value)
+                : U.compareAndSetObject(base, offset, expected, value);
+    }
 }

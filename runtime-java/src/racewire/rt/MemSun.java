@@ -86,4 +86,9 @@ final class MemSun extends RawMemory {
     boolean compareAndSet(Object base, long offset, long expected, long value) {
         return U.compareAndSwapLong(base, offset, expected, value);
     }
+
+    @Override
+    boolean compareAndSet(Object base, long offset, Object expected, Object value) {
+        return U.compareAndSwapObject(base, offset, expected, value);
+    }
 }

@@ -25,7 +25,7 @@ abstract class PartedTable<R extends IdentityRef> implements GenerationTable.Mou
                 return known;
             }
             R made = make(object, hash);
-            table.add(made);
+            table.add(made, this);
             return made;
         }
     }

@@ -37,4 +37,6 @@ abstract class RawMemory {
     abstract void fullFence();
 
     abstract boolean compareAndSet(Object base, long offset, long expected, long value);
+
+    abstract boolean compareAndSet(Object base, long offset, Object expected, Object value);
 }

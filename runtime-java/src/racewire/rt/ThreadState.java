@@ -349,6 +349,10 @@ final class ThreadState extends LockEpochs {
 
     /** The state of a container. */
     ContainerState state(Object container) {
+        long place = PatchedContainers.place(container);
+        if (place >= 0) {
+            return PatchedContainers.state(container, place);
+        }
         int hash = System.identityHashCode(container);
         ContainerState known = states.get(container, hash);
         return known != null ? known : states.put(hash, ContainerState.ALL.of(container, hash));
@@ -356,6 +360,10 @@ final class ThreadState extends LockEpochs {
 
     /** The same if this thread met it lately, else null. */
     ContainerState latelyMet(Object container) {
+        long place = PatchedContainers.place(container);
+        if (place >= 0) {
+            return PatchedContainers.peek(container, place);
+        }
         return states.get(container, System.identityHashCode(container));
     }
 

@@ -26,6 +26,8 @@ public final class Unsafe {
 
     public native boolean compareAndSwapLong(Object base, long offset, long expected, long value);
 
+    public native boolean compareAndSwapObject(Object base, long offset, Object expected, Object value);
+
     public native void storeFence();
 
     public native void loadFence();

@@ -34,6 +34,10 @@ public final class Unsafe {
 
     public native boolean compareAndSetLong(Object base, long offset, long expected, long value);
 
+    public native boolean compareAndSetReference(Object base, long offset, Object expected, Object value);
+
+    public native boolean compareAndSetObject(Object base, long offset, Object expected, Object value);
+
     public native void storeFence();
 
     public native void loadFence();
