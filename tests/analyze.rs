@@ -157,7 +157,7 @@ fn bad_traces_are_named_with_the_line_and_nothing_is_written() {
         (&damaged, "damaged.trace: damaged at byte 8: "),
         (
             &newer,
-            "newer.trace: a trace of version 9, this racewire reads version 4\n",
+            "newer.trace: a trace of version 9, this racewire reads version 5\n",
         ),
         (&scratch.join("none"), "none: No such file or directory"),
     ] {

@@ -105,6 +105,32 @@ fn a_recorded_run_gives_the_findings_of_the_run() {
     );
 }
 
+/// What a final field orders is asked of the heap, which a trace does not have: the run tells it.
+#[test]
+fn final_fields_order_in_recorded_runs_as_in_others() {
+    let program = Program::compile(jdk::oldest());
+    for detector in ["hybrid", "happens_before"] {
+        let woven = woven(&program, detector);
+        let [plain, recorded] =
+            ["plain", "recorded"].map(|n| program.scratch.join(format!("{n}-{detector}")));
+        let trace = program.scratch.join(format!("{detector}.trace"));
+        let run = |found: &Path, trace: &str| {
+            let java = java(program.jdk, &woven, found, detector, trace);
+            let out = java.arg("Initialisers").run();
+            assert_eq!(out.code, FOUND, "{}", out.describe());
+            claims(&findings(found))
+        };
+        let expected = run(&plain, "");
+        assert!(expected.len() > 10, "{expected:#?}");
+        assert_eq!(run(&recorded, &trace.to_string_lossy()), expected, "{detector}");
+        assert_eq!(
+            claims(&analyzed(&trace, &["--detector", detector])),
+            expected,
+            "{detector}"
+        );
+    }
+}
+
 /// The process that wrote the only findings file.
 fn pid(found: &Path) -> String {
     let mut files = std::fs::read_dir(found).unwrap();

@@ -95,6 +95,13 @@ pub enum Event {
     Observe {
         thread: u32,
     },
+    /// The thread reads or writes a volatile or atomic variable. What that hands over is a release, which follows, or an
+    /// acquisition; this tells who could know of whom, see [`crate::hybrid`].
+    Flag {
+        thread: u32,
+        kind: AccessKind,
+        object: ObjectId,
+    },
     /// The thread has got a stamp of `lock` for an optimistic read. `section` is a number of its own.
     Stamp {
         thread: u32,
@@ -182,6 +189,8 @@ pub struct Mark {
     pub passing: bool,
     /// Between an optimistic read's stamp and its validation, for those who do not follow [`Event::Stamp`].
     pub optimistic: bool,
+    /// A read of what the last write wrote, and no more, is ordered behind it: it came by way of a final field (JLS 17.5.1).
+    pub frozen: bool,
 }
 
 impl Mark {
@@ -210,6 +219,7 @@ impl Event {
             | Event::Access { thread, .. }
             | Event::Merge { thread, .. }
             | Event::Observe { thread }
+            | Event::Flag { thread, .. }
             | Event::Flow { thread, .. }
             | Event::Stamp { thread, .. }
             | Event::Asked { thread, .. }

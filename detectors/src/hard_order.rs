@@ -89,6 +89,7 @@ impl HardOrder {
             | Event::Lock { .. }
             | Event::Unlock { .. }
             | Event::Observe { .. }
+            | Event::Flag { .. }
             | Event::Flow { .. }
             | Event::Stamp { .. }
             | Event::Asked { .. }

@@ -39,6 +39,12 @@ pub enum What {
     FlowForget,
     FlowPass,
     FlowUse,
+    /// Of a volatile or atomic variable.
+    FlagRead,
+    FlagWrite,
+    /// Reads that a final field orders behind the last write.
+    FrozenAccess,
+    FrozenElement,
 }
 
 impl What {
@@ -61,6 +67,10 @@ impl What {
             FlowForget,
             FlowPass,
             FlowUse,
+            FlagRead,
+            FlagWrite,
+            FrozenAccess,
+            FrozenElement,
         ];
         all.get(usize::try_from(number).ok()?).copied()
     }
@@ -285,17 +295,29 @@ impl TraceLog {
                     .elements(thread, (at.site, optimistic), object(OWNER, a), (from, to))?;
                 return Ok(0);
             }
-            What::Access | What::PassingAccess => Event::Access {
+            What::FlagRead | What::FlagWrite => Event::Flag {
+                thread,
+                kind: match what {
+                    What::FlagRead => AccessKind::Read,
+                    _ => AccessKind::Write,
+                },
+                object: object(OWNER, a),
+            },
+            What::Access | What::PassingAccess | What::FrozenAccess | What::FrozenElement => Event::Access {
                 thread,
                 // The site says which.
                 kind: AccessKind::Read,
                 variable: Variable {
                     owner: object(OWNER, a),
-                    part,
+                    part: match what {
+                        What::FrozenElement => Part::Element(b as u32),
+                        _ => part,
+                    },
                 },
                 at,
                 mark: Mark {
                     passing: what == What::PassingAccess,
+                    frozen: matches!(what, What::FrozenAccess | What::FrozenElement),
                     optimistic: c & OPTIMISTIC != 0,
                     ..Mark::default()
                 },

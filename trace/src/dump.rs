@@ -53,19 +53,32 @@ impl Dump {
             Event::Acquire { object, .. } => format!("acquires {}", self.tables.object(object)),
             Event::Release { object, .. } => format!("releases {}", self.tables.object(object)),
             Event::Access {
-                kind, variable, at, ..
+                kind,
+                variable,
+                at,
+                mark,
+                ..
             } => {
                 let verb = match kind {
                     AccessKind::Read => "reads",
                     AccessKind::Write => "writes",
                 };
-                format!("{verb} {}{}", self.variable(variable, at), self.place(at))
+                let way = if mark.frozen {
+                    ", by way of a final field"
+                } else {
+                    ""
+                };
+                format!("{verb} {}{}{way}", self.variable(variable, at), self.place(at))
             }
             Event::Merge {
                 object, of: [a, b], ..
             } => format!("puts {} and {} together as {}", name(a), name(b), name(object)),
             Event::Flow { step, .. } => self.step(step),
             Event::Observe { .. } => "has seen what was done under its locks".to_owned(),
+            Event::Flag { kind, object, .. } => match kind {
+                AccessKind::Read => format!("looks at {}", name(object)),
+                AccessKind::Write => format!("sets {}", name(object)),
+            },
             Event::Stamp { lock, .. } => format!("reads what {} guards, optimistically", name(lock)),
             Event::Asked { answer, .. } => match (answer.asked, answer.valid) {
                 (true, true) => "finds its optimistic read valid".to_owned(),

@@ -21,6 +21,7 @@
 //! | 14, 15 | release, acquire | object |
 //! | 16 | two objects become one | the new object, both |
 //! | 17 | the thread has seen what was done under its locks | |
+//! | 1c, 1d | a volatile or atomic variable is read, written | object |
 //! | 1a | a stamp for an optimistic read | lock, number of the section |
 //! | 1b | the stamp was asked about | number of the section, 1 asked + 2 valid + 4 held for writing, object that its writers released |
 //! | 18, 19 | unlock; for reading | object |
@@ -29,6 +30,7 @@
 //! | 30–37 | the same, but not kept | |
 //! | 38, 39 | access of elements; + 1 by an optimistic read | site, owner (as above), first element, how many |
 //! | 48–4f | access (as 28–2f) by an optimistic read | |
+//! | 58–5f | access (as 28–2f) that a final field orders behind the last write | |
 //! | 50, 51 | a value is read, written that the static side has marked | place, object that stands for the variable |
 //! | 52 | what was read there is not what comes next | place |
 //! | 53 | what came from there goes on as | place, from |
@@ -36,7 +38,7 @@
 //! | 40–47 | waited for the latest lock, with others held; as lock | |
 
 pub const MAGIC: &[u8; 7] = b"RWTRACE";
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 
 pub const TEXT: u8 = 0x01;
 pub const SITE: u8 = 0x02;
@@ -58,12 +60,15 @@ pub const OBSERVE: u8 = 0x17;
 pub const UNLOCK: u8 = 0x18;
 pub const STAMP: u8 = 0x1a;
 pub const ASKED: u8 = 0x1b;
+pub const FLAG_READ: u8 = 0x1c;
+pub const FLAG_WRITE: u8 = 0x1d;
 pub const LOCK: u8 = 0x20;
 pub const ACCESS: u8 = 0x28;
 pub const PASSING: u8 = 0x30;
 pub const ELEMENTS: u8 = 0x38;
 pub const NESTED: u8 = 0x40;
 pub const OPTIMISTIC: u8 = 0x48;
+pub const FROZEN: u8 = 0x58;
 pub const FLOW_READ: u8 = 0x50;
 pub const FLOW_WRITE: u8 = 0x51;
 pub const FLOW_FORGET: u8 = 0x52;

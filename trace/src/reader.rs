@@ -248,6 +248,14 @@ impl<R: BufRead> TraceReader<R> {
                 of: [self.bytes.number()?, self.bytes.number()?],
             },
             OBSERVE => Event::Observe { thread },
+            FLAG_READ | FLAG_WRITE => Event::Flag {
+                thread,
+                kind: match tag {
+                    FLAG_READ => AccessKind::Read,
+                    _ => AccessKind::Write,
+                },
+                object: self.bytes.number()?,
+            },
             FLOW_READ..=FLOW_USE => {
                 let step = self.flow_step(tag)?;
                 Event::Flow { thread, step }
@@ -284,7 +292,7 @@ impl<R: BufRead> TraceReader<R> {
             }
             _ if matches!(
                 tag & !(OF_ELEMENT | OF_STATE | WITH_STACK),
-                ACCESS | PASSING | OPTIMISTIC
+                ACCESS | PASSING | OPTIMISTIC | FROZEN
             ) =>
             {
                 self.access(thread, tag)?
@@ -348,6 +356,7 @@ impl<R: BufRead> TraceReader<R> {
             mark: Mark {
                 passing: tag & !(OF_ELEMENT | OF_STATE | WITH_STACK) == PASSING,
                 optimistic: tag & !(OF_ELEMENT | OF_STATE | WITH_STACK) == OPTIMISTIC,
+                frozen: tag & !(OF_ELEMENT | OF_STATE | WITH_STACK) == FROZEN,
                 ..shape.mark
             },
         })

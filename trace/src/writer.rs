@@ -131,6 +131,7 @@ impl<W: Write> TraceWriter<W> {
                 let access = match mark {
                     Mark { optimistic: true, .. } => OPTIMISTIC,
                     Mark { passing: true, .. } => PASSING,
+                    Mark { frozen: true, .. } => FROZEN,
                     _ => ACCESS,
                 };
                 match variable.part {
@@ -145,6 +146,10 @@ impl<W: Write> TraceWriter<W> {
                 object, of: [a, b], ..
             } => self.put(MERGE, &[object, a, b]),
             Event::Observe { .. } => self.put(OBSERVE, &[]),
+            Event::Flag { kind, object, .. } => match kind {
+                AccessKind::Read => self.put(FLAG_READ, &[object]),
+                AccessKind::Write => self.put(FLAG_WRITE, &[object]),
+            },
             Event::Flow { step, .. } => match step {
                 FlowStep::Read { place, variable } => self.put(FLOW_READ, &[u64::from(place), variable]),
                 FlowStep::Write { place, variable } => self.put(FLOW_WRITE, &[u64::from(place), variable]),

@@ -93,7 +93,7 @@ impl HappensBefore {
         let order = &self.order;
         let mut pairs = Vec::new();
         for (earlier_kind, earlier) in shadow.conflicting(&me, kind) {
-            if order.knows(now.index, earlier.slot, earlier.time) {
+            if mark.frozen || order.knows(now.index, earlier.slot, earlier.time) {
                 continue;
             }
             let found = pair(

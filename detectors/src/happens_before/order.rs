@@ -8,7 +8,6 @@
 use crate::AccessKind;
 use crate::clock::Clock;
 use crate::event::{Event, ObjectId};
-use crate::happens_before::Entry;
 use crate::ids::LockId;
 use crate::lockset::{Held, LockSetId, LockSets};
 use rustc_hash::FxHashMap;
@@ -123,6 +122,7 @@ impl Order {
             Event::Observe { .. } => self.observe(thread),
             Event::Begin { .. }
             | Event::Access { .. }
+            | Event::Flag { .. }
             | Event::Nested { .. }
             | Event::Flow { .. }
             | Event::Stamp { .. }
@@ -198,14 +198,10 @@ impl Order {
         held.any(|h| (h.object, h.shared) == (object, shared))
     }
 
-    /// Whether the thread made the access since it took the lock.
-    pub fn was_under(&self, lock: &HeldNow, thread: u32, access: &Entry) -> bool {
-        access.thread == thread
-            && access.time >= lock.since
-            && self
-                .held(access.held)
-                .iter()
-                .any(|(object, _)| *object == lock.object)
+    /// Whether what the lock's thread did then, with these locks, it did since it took the lock.
+    pub fn was_under(&self, lock: &HeldNow, time: u32, held: LockSetId) -> bool {
+        let mut held = self.held(held).into_iter();
+        time >= lock.since && held.any(|(object, _)| object == lock.object)
     }
 
     /// The thread has seen what another one did under a lock that it holds now: that the other's critical section

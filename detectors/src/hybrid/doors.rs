@@ -2,7 +2,8 @@
 //! the flag, and what follows that uses the same thing without the lock. The other way round the first would have found
 //! the flag set, so the order of the two is no chance for what came *behind* the look; for what came before it, it is.
 //! That is so if the flag had its old value before the one who sets it came, whatever the schedule: otherwise somebody
-//! may open the door again. Values are not known: who writes what was there before closes the door all the same.
+//! may open the door again. Values are not known: who writes what was there before closes the door all the same. The flag may
+//! be a field, whether a container has something in it, or a volatile or atomic variable ([`Event::Flag`]).
 //!
 //! So each access has with it what its thread had looked at under the locks that it still held, and a write under a lock
 //! that overwrites what others have looked at is a door that was closed. Whether one was, between two accesses, is asked
@@ -26,6 +27,26 @@ pub struct Look {
     written: Option<(u32, u32)>,
 }
 
+/// A write of what is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Written {
+    thread: u32,
+    slot: u32,
+    time: u32,
+    held: LockSetId,
+}
+
+impl Written {
+    pub fn of(access: &Entry) -> Written {
+        Written {
+            thread: access.thread,
+            slot: access.slot,
+            time: access.time,
+            held: access.held,
+        }
+    }
+}
+
 /// What the thread of an access had looked at before it, under locks that it has not given back since.
 pub type Behind = Option<Arc<[Look]>>;
 
@@ -34,6 +55,15 @@ pub struct Doors {
     threads: FxHashMap<u32, Looking>,
     /// Slot and time of who overwrote what had been looked at.
     closed: FxHashMap<Look, (u32, u32)>,
+    /// Volatile and atomic variables.
+    flags: FxHashMap<ObjectId, Flag>,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Flag {
+    written: Option<Written>,
+    /// Since then.
+    is_looked_at: bool,
 }
 
 #[derive(Default)]
@@ -64,6 +94,41 @@ impl Doors {
         }
     }
 
+    /// A volatile or atomic variable is looked at, or overwritten.
+    pub fn flag(&mut self, order: &mut Order, thread: u32, kind: AccessKind, object: ObjectId) {
+        let Some(now) = order.now(thread) else {
+            return;
+        };
+        let variable = Variable {
+            owner: object,
+            part: Part::State,
+        };
+        let before = self.flags.get(&object).copied().unwrap_or_default();
+        let mut flag = Flag {
+            is_looked_at: true,
+            ..before
+        };
+        match kind {
+            AccessKind::Read => self.look(order, thread, variable, before.written),
+            AccessKind::Write => {
+                if before.is_looked_at {
+                    self.close(order, &now, variable, before.written);
+                }
+                let written = Written {
+                    thread,
+                    slot: now.slot,
+                    time: now.time,
+                    held: now.held,
+                };
+                flag = Flag {
+                    written: Some(written),
+                    is_looked_at: false,
+                };
+            }
+        }
+        self.flags.insert(object, flag);
+    }
+
     /// Behind what the access comes. One place counts once at one time: for the first of its accesses then.
     pub fn behind(&mut self, me: &Entry) -> Behind {
         let looking = self.threads.get_mut(&me.thread)?;
@@ -80,7 +145,7 @@ impl Doors {
     }
 
     /// The thread reads what was written then. Elements of arrays are no flags.
-    pub fn look(&mut self, order: &Order, thread: u32, variable: Variable, written: Option<&Entry>) {
+    pub fn look(&mut self, order: &Order, thread: u32, variable: Variable, written: Option<Written>) {
         if matches!(variable.part, Part::Element(_)) {
             return;
         }
@@ -88,7 +153,7 @@ impl Doors {
         let before = looking.now.len();
         for held in order.held_by(thread) {
             let (lock, shared) = (held.object, held.shared);
-            if written.is_some_and(|w| order.was_under(held, thread, w)) {
+            if written.is_some_and(|w| w.thread == thread && order.was_under(held, w.time, w.held)) {
                 // What it wrote itself since it took the lock it finds in any case.
                 continue;
             }
@@ -104,7 +169,7 @@ impl Doors {
     }
 
     /// The thread overwrites what others have read, under locks that order the two by chance only.
-    pub fn close(&mut self, order: &Order, now: &Now, variable: Variable, written: Option<&Entry>) {
+    pub fn close(&mut self, order: &Order, now: &Now, variable: Variable, written: Option<Written>) {
         let was_there = written.is_none_or(|w| order.must_know(now.index, w.slot, w.time));
         if matches!(variable.part, Part::Element(_)) || !was_there {
             return;
@@ -131,7 +196,7 @@ impl Doors {
 }
 
 impl Look {
-    fn new(lock: ObjectId, variable: Variable, written: Option<&Entry>) -> Look {
+    fn new(lock: ObjectId, variable: Variable, written: Option<Written>) -> Look {
         Look {
             lock,
             variable,

@@ -12,7 +12,7 @@ pub(crate) use doors::Behind;
 use crate::AccessKind;
 use crate::event::{Event, Mark, Place, Variable};
 use crate::happens_before::{Claim, Entry, Optimistic, Order, Pair, Reported, Shadow, pair, settle};
-use doors::Doors;
+use doors::{Doors, Written};
 use rustc_hash::FxHashMap;
 
 #[derive(Default)]
@@ -35,6 +35,10 @@ impl Hybrid {
                 at,
                 mark,
             } => self.access(thread, kind, variable, (at, mark)),
+            Event::Flag { thread, kind, object } => {
+                self.doors.flag(&mut self.order, thread, kind, object);
+                Vec::new()
+            }
             _ => {
                 self.order.event(event);
                 self.doors.event(&self.order, event);
@@ -93,13 +97,17 @@ impl Hybrid {
             } else {
                 Claim::PotentialRace
             };
-            found.push((claim, earlier_kind, earlier));
+            if !mark.frozen {
+                found.push((claim, earlier_kind, earlier));
+            }
         }
         if overwrites && !mark.passing {
-            self.doors.close(order, &now, variable, shadow.written());
+            self.doors
+                .close(order, &now, variable, shadow.written().map(Written::of));
         }
         if Doors::is_look(kind, mark) {
-            self.doors.look(order, thread, variable, shadow.written());
+            self.doors
+                .look(order, thread, variable, shadow.written().map(Written::of));
         }
         // Only now: which of the earlier ones is looked at first must not matter.
         if observed && mark.observes(kind) {

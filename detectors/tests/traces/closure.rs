@@ -185,6 +185,7 @@ pub fn hybrid(run: &[Event]) -> Vec<(Claim, usize, usize)> {
             Event::Unlock { .. } | Event::Begin { .. } | Event::End { .. } => {}
             Event::Merge { .. }
             | Event::Observe { .. }
+            | Event::Flag { .. }
             | Event::Flow { .. }
             | Event::Nested { .. }
             | Event::Stamp { .. }

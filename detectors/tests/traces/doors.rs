@@ -122,3 +122,35 @@ fn who_has_not_learned_of_the_closing_is_told() {
     let taken = [access(OTHER, Write, DATA)];
     assert!(is_told(&[&section, &closed(), &passed, &taken]));
 }
+
+/// A volatile variable, whose reads and writes hand over as well.
+const VOLATILE: u64 = 90;
+
+fn flag(thread: u32, kind: AccessKind) -> [Event; 2] {
+    let object = VOLATILE;
+    let flag = Event::Flag { thread, kind, object };
+    match kind {
+        Read => [Event::Acquire { thread, object }, flag],
+        Write => [flag, Event::Release { thread, object }],
+    }
+}
+
+#[test]
+fn a_volatile_flag_is_one_too() {
+    let behind = under(LOCK, &[flag(USER, Read).to_vec(), vec![used()]].concat());
+    let before = under(LOCK, &[vec![used()], flag(USER, Read).to_vec()].concat());
+    let closed = under(LOCK, &flag(CLOSER, Write));
+    assert!(!is_told(&[&behind, &closed, &taken()]));
+    assert!(is_told(&[&before, &closed, &taken()]));
+    // Who learns of it by the flag itself.
+    let heard = [flag(OTHER, Read).to_vec(), vec![access(OTHER, Write, DATA)]].concat();
+    assert!(!is_told(&[&behind, &closed, &heard]));
+    // Written without the lock.
+    let passed = under(LOCK, &[access(CLOSER, Write, 3)]);
+    assert!(is_told(&[&behind, &passed, &flag(CLOSER, Write), &taken()]));
+    // Somebody may open it after the one who closes it.
+    let opened = under(LOCK, &flag(OTHER, Write));
+    assert!(is_told(&[&opened, &behind, &closed, &taken()]));
+    let opened = under(LOCK, &flag(CLOSER, Write));
+    assert!(!is_told(&[&opened, &behind, &closed, &taken()]));
+}

@@ -222,3 +222,26 @@ fn generated_runs_have_races_potential_races_and_neither() {
     let numbers = (races, potential, neither);
     assert!(races > 50 && potential > 30 && neither > 20, "{numbers:?}");
 }
+
+#[test]
+fn what_a_final_field_orders_does_not_race_and_the_next_read_does() {
+    let read = |site, frozen| {
+        let mut read = crate::events::access(2, AccessKind::Read, 1, site);
+        if let Event::Access { mark, .. } = &mut read {
+            mark.frozen = frozen;
+        }
+        read
+    };
+    let fork = |child| Event::Fork { thread: 0, child };
+    let write = crate::events::access(1, AccessKind::Write, 1, 10);
+    let run = [fork(1), fork(2), write, read(20, true), read(21, false)];
+    let expected = vec![(Claim::Race, 10, 21)];
+    assert_eq!(places(&happens_before(&run)), expected);
+    assert_eq!(places(&hybrid_pairs(&run)), expected);
+    // Who writes later races with it.
+    let again = crate::events::access(1, AccessKind::Write, 1, 11);
+    let run = [fork(1), fork(2), write, read(20, true), again];
+    let expected = vec![(Claim::Race, 20, 11)];
+    assert_eq!(places(&happens_before(&run)), expected);
+    assert_eq!(places(&hybrid_pairs(&run)), expected);
+}

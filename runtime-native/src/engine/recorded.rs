@@ -76,7 +76,11 @@ impl Engine {
 
     fn recorded_event(&mut self, told: Told) -> Option<u64> {
         let about = match told.what {
-            What::Access | What::PassingAccess | What::Elements => {
+            What::Access
+            | What::PassingAccess
+            | What::FrozenAccess
+            | What::FrozenElement
+            | What::Elements => {
                 let Some(view) = self.sites.get(told.c >> 2) else {
                     return Some(0);
                 };

@@ -11,6 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
@@ -21,6 +25,7 @@ final class Doors {
     static final class Door {
         boolean closed;
         boolean merging;
+        volatile boolean shut;
         int other;
     }
 
@@ -199,6 +204,92 @@ final class Doors {
             inTurn(
                     () -> { synchronized (d) { if (!d.closed) { synchronized (inner) { d.other = 1; } c.v = 1; } } },
                     () -> { synchronized (d) { d.closed = true; } use(c.v); });
+        });
+        ordered("a volatile flag", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (d) { if (!d.shut) { c.v = 1; } } },
+                    () -> { synchronized (d) { d.shut = true; } use(c.v); });
+        });
+        races("a volatile flag, changed before the look", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (d) { c.v = 1; use(d.shut); } }, // expect potential race
+                    () -> { synchronized (d) { d.shut = true; } use(c.v); }); // expect potential race
+        });
+        races("a volatile flag that is set without the lock", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (d) { if (!d.shut) { c.v = 1; } } }, // expect potential race
+                    () -> { synchronized (d) { d.other = 1; } d.shut = true; use(c.v); }); // expect potential race
+        });
+        races("a volatile flag that is looked at without the lock", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { if (!d.shut) { synchronized (d) { c.v = 1; } } }, // expect potential race
+                    () -> { synchronized (d) { d.shut = true; } use(c.v); }); // expect potential race
+        });
+        races("a volatile flag set by a third, perhaps after it was reset", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (d) { d.shut = true; } },
+                    () -> { synchronized (d) { if (d.shut) { c.v = 1; } } }, // expect potential race
+                    () -> { synchronized (d) { d.shut = false; } use(c.v); }); // expect potential race
+        });
+        ordered("a volatile flag that tells a third", () -> {
+            Door d = new Door();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (d) { if (!d.shut) { c.v = 1; } } },
+                    () -> { synchronized (d) { d.shut = true; } },
+                    () -> { if (d.shut) { use(c.v); } });
+        });
+        ordered("an AtomicBoolean", () -> {
+            AtomicBoolean shut = new AtomicBoolean();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { if (!shut.get()) { c.v = 1; } } },
+                    () -> { synchronized (c) { shut.set(true); } use(c.v); });
+        });
+        races("an AtomicBoolean, changed before the look", () -> {
+            AtomicBoolean shut = new AtomicBoolean();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { c.v = 1; use(shut.get()); } }, // expect potential race
+                    () -> { synchronized (c) { shut.set(true); } use(c.v); }); // expect potential race
+        });
+        ordered("an AtomicInteger that is counted on", () -> {
+            AtomicInteger generation = new AtomicInteger();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { if (generation.get() == 0) { c.v = 1; } } },
+                    () -> { synchronized (c) { generation.incrementAndGet(); } use(c.v); });
+        });
+        ordered("an AtomicReference that is compared and set", () -> {
+            AtomicReference<Object> owner = new AtomicReference<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { if (owner.get() == null) { c.v = 1; } } },
+                    () -> { synchronized (c) { owner.compareAndSet(null, c); } use(c.v); });
+        });
+        races("an AtomicReference that is compared and not set", () -> {
+            AtomicReference<Object> owner = new AtomicReference<>();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { if (owner.get() == null) { c.v = 1; } } }, // expect potential race
+                    () -> { synchronized (c) { owner.compareAndSet(c, c); } use(c.v); }); // expect potential race
+        });
+        races("a latch, which does not open again", () -> {
+            CountDownLatch done = new CountDownLatch(0);
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { done.await(); c.v = 1; } }, // expect potential race
+                    () -> { synchronized (c) { done.countDown(); } use(c.v); }); // expect potential race
         });
         races("the lock of the look given back, another one still held", () -> {
             Object outer = new Object();

@@ -113,6 +113,7 @@ impl ByCore {
             | Event::Release { .. }
             | Event::Merge { .. }
             | Event::Observe { .. }
+            | Event::Flag { .. }
             | Event::Flow { .. }
             | Event::Stamp { .. }
             | Event::Asked { .. }

@@ -100,6 +100,7 @@ impl<W: Write> StdWriter<W> {
                 Ok(())
             }
             Event::Observe { .. }
+            | Event::Flag { .. }
             | Event::Nested { .. }
             | Event::Stamp { .. }
             | Event::Asked { .. }

@@ -210,6 +210,15 @@ fn event(what: u8, thread: u32, object: u64, at: Place, site: Option<&Site>, ext
             of: [u64::from(extra), u64::from(at.stack)],
         },
         9 => Event::Observe { thread },
+        13 => Event::Flag {
+            thread,
+            kind: if shared {
+                AccessKind::Read
+            } else {
+                AccessKind::Write
+            },
+            object,
+        },
         11 => Event::Stamp {
             thread,
             lock: object,
@@ -250,6 +259,7 @@ fn event(what: u8, thread: u32, object: u64, at: Place, site: Option<&Site>, ext
                 mark: Mark {
                     passing: tried,
                     optimistic: shared && !tried,
+                    frozen: !shared && !tried,
                     ..site?.mark
                 },
             }

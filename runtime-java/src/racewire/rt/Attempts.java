@@ -11,7 +11,7 @@ public final class Attempts {
         }
         try {
             ThreadState me = ThreadTable.current();
-            return me.sync(o).var().attempt(me);
+            return Sync.var(me, o).attempt(me);
         } catch (Throwable keptQuiet) {
             return null;
         }

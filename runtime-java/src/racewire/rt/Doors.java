@@ -22,6 +22,11 @@ final class Doors {
 
     private Doors() { }
 
+    /** A volatile or atomic variable as of its last write. */
+    static long variable(SyncVar flag, long written) {
+        return mixed(mixed((long) System.identityHashCode(flag) << 32) + written) | 1;
+    }
+
     /** A variable as of its last write. */
     static long variable(ThreadState me, Object holder, WordPlace place, long written) {
         // The JDK is slow to tell the hash of what is locked.
@@ -44,16 +49,27 @@ final class Doors {
 
     /** The thread, which holds locks, overwrites what others have read, and was written then. */
     static void close(ThreadState me, Object holder, WordPlace place, long written) {
-        if (written != 0 && !me.clock.knowsSurely(Stamps.slot(written), Stamps.time(written))) {
-            return;
+        if (wasThere(me, written)) {
+            close(me, variable(me, holder, place, written), me.clock.stamp());
         }
-        long variable = 0;
+    }
+
+    /** The same for a volatile or atomic variable; {@code stamp}: of who learns of the write. */
+    static void close(ThreadState me, SyncVar flag, long written, long stamp) {
+        if (wasThere(me, written)) {
+            close(me, variable(flag, written), stamp);
+        }
+    }
+
+    private static boolean wasThere(ThreadState me, long written) {
+        return written == 0 || me.clock.knowsSurely(Stamps.slot(written), Stamps.time(written));
+    }
+
+    private static void close(ThreadState me, long variable, long stamp) {
         for (int at = me.depth; at > 0; at--) {
             HeldLock h = me.levels[at];
             if (!h.again && !h.shared && me.code(h) != HeldLock.UNKNOWN) {
-                variable = variable != 0 ? variable : variable(me, holder, place, written);
                 long look = look(variable, me.code(h));
-                long stamp = me.clock.stamp();
                 Closed.STAMPS[place(look)] = stamp;
                 Closed.CHECKS[place(look)] = look ^ mixed(stamp);
             }

@@ -10,8 +10,7 @@ import java.lang.reflect.Field;
  * kept, until one of the class is seen to be: then all that are made from then on.
  */
 final class Frozen extends IdentityRef {
-    /** A trace knows of no final fields, and what is found in it must be what was found in the run. */
-    static final boolean ON = Order.ON && !Trace.ON;
+    static final boolean ON = Order.ON;
 
     /** How many of a class are kept in any case. */
     static final int ENOUGH = 256;

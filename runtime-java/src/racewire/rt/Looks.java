@@ -32,20 +32,40 @@ final class Looks {
 
     /** The thread, which holds locks, reads what was {@code written} then, and looks at it. */
     static void look(ThreadState me, Object holder, WordPlace place, long written) {
-        long variable = 0;
+        if (canLook(me, written)) {
+            look(me, Doors.variable(me, holder, place, written), written);
+        }
+    }
+
+    /** The same for a volatile or atomic variable. */
+    static void look(ThreadState me, SyncVar flag, long written) {
+        if (canLook(me, written)) {
+            look(me, Doors.variable(flag, written), written);
+        }
+    }
+
+    private static boolean canLook(ThreadState me, long written) {
         for (int at = me.depth; at > 0; at--) {
-            HeldLock h = me.levels[at];
-            // What it wrote itself since it took the lock it finds in any case.
-            boolean isOwn = Stamps.slot(written) == me.clock.slot && Stamps.time(written) >= h.since;
-            if (!h.again && !isOwn && h.canLook() && me.code(h) != HeldLock.UNKNOWN) {
-                variable = variable != 0 ? variable : Doors.variable(me, holder, place, written);
-                h.look(Doors.look(variable, me.code(h)));
+            if (isLook(me, me.levels[at], written)) {
+                return true;
             }
         }
-        if (variable != 0) {
-            for (int at = 1; at <= me.depth; at++) {
-                me.levels[at].sumLooked();
+        return false;
+    }
+
+    private static boolean isLook(ThreadState me, HeldLock h, long written) {
+        // What it wrote itself since it took the lock it finds in any case.
+        boolean isOwn = Stamps.slot(written) == me.clock.slot && Stamps.time(written) >= h.since;
+        return !h.again && !isOwn && h.canLook();
+    }
+
+    private static void look(ThreadState me, long variable, long written) {
+        for (int at = 1; at <= me.depth; at++) {
+            HeldLock h = me.levels[at];
+            if (isLook(me, h, written) && me.code(h) != HeldLock.UNKNOWN) {
+                h.look(Doors.look(variable, me.code(h)));
             }
+            h.sumLooked();
         }
     }
 

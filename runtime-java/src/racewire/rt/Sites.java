@@ -167,7 +167,6 @@ public final class Sites {
         Object holder = place == WordPlace.OF_CONTAINER ? me.state(owner) : place.base == null ? owner : place.base;
         if (Trace.ON) {
             synchronized (Trace.turn(holder)) {
-                Trace.access(me, place == WordPlace.OF_CONTAINER ? owner : holder, base + index, false, false);
                 takeIn(me, owner, holder, place, index, ordinal);
             }
         } else {
@@ -176,14 +175,24 @@ public final class Sites {
     }
 
     private void takeIn(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
-        if (!Order.ON) {
-            LockSteps.step(me, this, base + index, owner, holder, place, ordinal);
-        } else if (place.hasStamps) {
+        if (Order.ON && place.hasStamps) {
             inOrder(me, owner, holder, place, index, ordinal);
             if (FieldSite.USED) {
                 fieldSites[index] = new FieldSite(this, place, index, base + index, ordinal, writes[index], observes[index]);
             }
+            return;
         }
+        if (Trace.ON) {
+            Trace.access(me, traced(owner, holder, place), base + index, false, false);
+        }
+        if (!Order.ON) {
+            LockSteps.step(me, this, base + index, owner, holder, place, ordinal);
+        }
+    }
+
+    /** Whose variable it is in a trace. */
+    private static Object traced(Object owner, Object holder, WordPlace place) {
+        return place == WordPlace.OF_CONTAINER ? owner : holder;
     }
 
     /**
@@ -257,12 +266,12 @@ public final class Sites {
         // A plain access of this moment races with more.
         boolean passing = isAtomic && (lookOnly
                 || !ThreadTable.isElsewhen(Mem.M.getLong(holder, writes[0] ? place.writes : place.reads)));
-        if (Trace.ON) {
-            Trace.access(me, holder, base, isAtomic, passing);
-        }
         if (!isAtomic) {
             inOrder(me, shown, holder, place, 0, reserved);
             return;
+        }
+        if (Trace.ON) {
+            Trace.access(me, holder, base, true, passing);
         }
         // Lock sets say nothing of variables that are used atomically.
         if (passing) {
@@ -348,12 +357,15 @@ public final class Sites {
         begin(me, array, index);
         if (Trace.ON) {
             synchronized (Trace.turn(array)) {
+                ref.access(arrays, from, to, distance, writes[index], id);
                 // Hooks stand before accesses: what is not there will throw.
                 int end = Math.min(to, ref.length);
-                if (Math.max(from, 0) < end) {
+                if (to - from == 1 && Math.max(from, 0) < end && isFrozen(me, arrays.met, null, index, array, LockSets.NONE)) {
+                    Trace.frozenElement(me, array, from, id);
+                    arrays.met.begin();
+                } else if (Math.max(from, 0) < end) {
                     Trace.elements(me, array, Math.max(from, 0), end, id, isAtomic);
                 }
-                ref.access(arrays, from, to, distance, writes[index], id);
             }
         } else {
             ref.access(arrays, from, to, distance, writes[index], id);
@@ -431,6 +443,15 @@ public final class Sites {
     /** The same under these locks. */
     void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal, int locks) {
         OutOfLine.inOrder(me, holder, place, writes[index], observes[index], ordinal, locks);
+        if (Trace.ON) {
+            Object traced = traced(owner, holder, place);
+            if (isFrozen(me, me.met, place, index, owner, locks)) {
+                Trace.frozenAccess(me, traced, base + index);
+                me.met.begin();
+            } else {
+                Trace.access(me, traced, base + index, false, false);
+            }
+        }
         if (!me.met.isEmpty()) {
             tellRaces(me, owner, place, index);
             tellChances(me, owner, place, index, locks);
@@ -469,12 +490,12 @@ public final class Sites {
     private void tell(ThreadState me, RacePairs pairs, Encounter.Accesses met, int nth, int earlier, int index, Object owner,
             int knownEpoch, String[] knownStack) {
         int id = base + index;
-        if (Frozen.ON && me != null && !writes[index]) {
+        if (Frozen.ON && !Trace.ON && me != null && !writes[index]) {
             hear(me, met, nth, index, owner);
         }
         if (earlier < 0 || isAtomic && ATOMIC.contains(earlier) || !pairs.isWorthTelling(earlier, id)
                 || pairs == RacePairs.POTENTIAL && met.wasKeptFirst(nth, earlier)
-                || Frozen.ON && me != null && isByFinalField(me, pairs, met, nth, index, owner)
+                || Frozen.ON && !Trace.ON && me != null && isByFinalField(me, pairs, met, nth, index, owner)
                 || !pairs.worthTelling(earlier, id)) {
             return;
         }
@@ -508,6 +529,33 @@ public final class Sites {
             }
             me.heard.of(value, met.stamp(nth));
         }
+    }
+
+    /**
+     * In a recorded run: whether all that a read met, under these locks, is seen by way of a final field. A trace has no heap, so
+     * it is told with the read. {@code place}: null for elements.
+     */
+    private boolean isFrozen(ThreadState me, Encounter met, WordPlace place, int index, Object owner, int locks) {
+        if (!Frozen.ON || writes[index] || isAtomic || met.isEmpty() || me.optimistic != null && !me.optimistic.isEmpty()) {
+            return false;
+        }
+        boolean any = false;
+        boolean all = true;
+        for (Encounter.Accesses some : new Encounter.Accesses[] {met.races, met.chances}) {
+            RacePairs pairs = some == met.races ? RacePairs.CERTAIN : RacePairs.POTENTIAL;
+            for (int i = 0; i < some.count; i++) {
+                int earlier = place == null ? some.site(i) : siteOf(some.stamp(i), place);
+                if (some == met.races || !me.commonLocks.protect(some.locks(i), CommonLocks.of(locks, false))) {
+                    hear(me, some, i, index, owner);
+                    if (earlier < 0 || !pairs.isWorthTelling(earlier, base + index)) {
+                        continue;
+                    }
+                    any = true;
+                    all &= isByFinalField(me, pairs, some, i, index, owner);
+                }
+            }
+        }
+        return any && all;
     }
 
     /** Whether what was written is seen by way of a final field (JLS 17.5.1, which is about writes and reads that follow). */

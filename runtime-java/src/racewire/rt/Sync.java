@@ -1,5 +1,10 @@
 package racewire.rt;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
 /**
  * Happens-before through objects of the JDK, as the models declare it (see {@code docs/models.md}): called by woven
  * classes around calls of such objects. Everything returns at once unless happens-before is looked at.
@@ -12,7 +17,7 @@ public final class Sync {
         if (Order.ON && o != null) {
             try {
                 ThreadState me = ThreadTable.current();
-                me.sync(o).var().release(me);
+                var(me, o).release(me);
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
@@ -25,10 +30,25 @@ public final class Sync {
             try {
                 ThreadState me = ThreadTable.current();
                 me.sync(o).acquire(me);
+                if (Order.HYBRID && me.depth > 0 && !me.busy && isAtomic(o)) {
+                    var(me, o).look(me);
+                }
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
         }
+    }
+
+    /** For what goes through {@code o} itself. */
+    static SyncVar var(ThreadState me, Object o) {
+        SyncVar var = me.sync(o).var();
+        return Order.HYBRID && isAtomic(o) ? var.asFlag() : var;
+    }
+
+    private static boolean isAtomic(Object o) {
+        Class<?> type = o.getClass();
+        return type == AtomicBoolean.class || type == AtomicInteger.class || type == AtomicLong.class
+                || type == AtomicReference.class;
     }
 
     /** {@code element} goes into {@code container}: who finds it there knows what was done before. */
@@ -79,9 +99,23 @@ public final class Sync {
 
     /** After a read of a volatile field of {@code owner}, or a static one; {@code var} is null the first time. */
     public static void volatileRead(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
-        // What was never written hands nothing over.
-        if (Order.ON && var != null) {
-            var.acquire();
+        if (Order.ON && (Order.HYBRID || var != null)) {
+            try {
+                ThreadState me = ThreadTable.current();
+                // What was never written hands nothing over, ...
+                if (var != null) {
+                    var.acquire(me);
+                }
+                // ... but may be looked at.
+                if (Order.HYBRID && me.depth > 0 && !me.busy) {
+                    SyncVar known = var != null ? var : Volatiles.make(owner, user, declaring, field);
+                    if (known != null) {
+                        known.look(me);
+                    }
+                }
+            } catch (Throwable keptQuiet) {
+                // See Hooks.access.
+            }
         }
     }
 

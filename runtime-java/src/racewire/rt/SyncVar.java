@@ -18,6 +18,79 @@ public class SyncVar {
     /** Releases under way, which may come to nothing: until that is known they count. */
     private volatile Attempt attempts;
 
+    /** It is a volatile or atomic variable: who reads it has looked at it, see {@link Doors}. */
+    private boolean isFlag;
+    /** The stamp of its last write. This and the next are for those who hold a lock when they use it. */
+    private long written;
+    /** Who looked at it last, and when; 0: nobody since it was written. */
+    private long looked;
+
+    /** It is a volatile or atomic variable, which is about to be used. */
+    final SyncVar asFlag() {
+        if (Order.HYBRID && !isFlag) {
+            isFlag = true;
+        }
+        return this;
+    }
+
+    /** The thread, which holds locks, has read it. */
+    final void look(ThreadState me) {
+        long now = me.clock.stamp();
+        if (looked == now) {
+            return;
+        }
+        if (Trace.ON) {
+            synchronized (Trace.turn(this)) {
+                Trace.flag(me, this, false);
+                look(me, now);
+            }
+        } else {
+            look(me, now);
+        }
+    }
+
+    private void look(ThreadState me, long now) {
+        looked = now;
+        Looks.look(me, this, written);
+    }
+
+    /** The thread writes it: what it did before, for others to learn of. */
+    private Past write(ThreadState me) {
+        if (Trace.ON) {
+            synchronized (Trace.turn(this)) {
+                Trace.flag(me, this, true);
+                return write(me, me.past());
+            }
+        }
+        return write(me, me.past());
+    }
+
+    private Past write(ThreadState me, Past mine) {
+        overwrite(me, Stamps.of(mine.slot, mine.time));
+        return mine;
+    }
+
+    /** A compare-and-set has written it. */
+    private void hasWritten(ThreadState me) {
+        me.clock.mark();
+        if (Trace.ON) {
+            synchronized (Trace.turn(this)) {
+                Trace.flag(me, this, true);
+                overwrite(me, me.clock.stamp());
+            }
+        } else {
+            overwrite(me, me.clock.stamp());
+        }
+    }
+
+    private void overwrite(ThreadState me, long stamp) {
+        if (looked != 0 && me.depth > 0) {
+            Doors.close(me, this, written, stamp);
+        }
+        written = stamp;
+        looked = 0;
+    }
+
     /** A release that a compare-and-set may make, or not. */
     static final class Attempt {
         final SyncVar variable;
@@ -55,6 +128,10 @@ public class SyncVar {
     final void settle(Attempt attempt, boolean succeeded) {
         if (succeeded) {
             add(attempt.mine);
+            ThreadState me = isFlag ? ThreadTable.current() : null;
+            if (me != null && !me.busy) {
+                hasWritten(me);
+            }
         }
         for (;;) {
             Attempt old = attempts;
@@ -101,7 +178,7 @@ public class SyncVar {
     }
 
     final void release(ThreadState me) {
-        add(me.past());
+        add(isFlag && !me.busy ? write(me) : me.past());
     }
 
     private void add(Past mine) {

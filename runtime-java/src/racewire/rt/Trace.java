@@ -32,6 +32,10 @@ final class Trace {
     private static final int FLOW_FORGET = 13;
     private static final int FLOW_PASS = 14;
     private static final int FLOW_USE = 15;
+    private static final int FLAG_READ = 16;
+    private static final int FLAG_WRITE = 17;
+    private static final int FROZEN_ACCESS = 18;
+    private static final int FROZEN_ELEMENT = 19;
 
     /** A flag beside the number of a moment: a plug-in has found something, or there is trouble to tell. */
     static final long NEWS = 1L << 62;
@@ -108,6 +112,11 @@ final class Trace {
     /** The thread has seen what others did under its locks. */
     static void observe(int thread) {
         tell(OBSERVE, thread, 0, 0, 0);
+    }
+
+    /** A volatile or atomic variable is looked at, or overwritten. Whoever tells holds {@link #turn} of it. */
+    static void flag(ThreadState me, SyncVar flag, boolean write) {
+        tell(write ? FLAG_WRITE : FLAG_READ, me.id(), id(me, flag), 0, 0);
     }
 
     // ---- optimistic reads
@@ -195,6 +204,15 @@ final class Trace {
     /** @param passing it is not kept */
     static void access(ThreadState me, Object owner, int site, boolean atomic, boolean passing) {
         tell(passing ? PASSING_ACCESS : ACCESS, me.id(), id(me, owner), 0, place(me, site, atomic));
+    }
+
+    /** A read that a final field orders behind the last write. */
+    static void frozenAccess(ThreadState me, Object owner, int site) {
+        tell(FROZEN_ACCESS, me.id(), id(me, owner), 0, place(me, site, false));
+    }
+
+    static void frozenElement(ThreadState me, Object array, int index, int site) {
+        tell(FROZEN_ELEMENT, me.id(), id(me, array), index, place(me, site, false));
     }
 
     static void elements(ThreadState me, Object array, int from, int to, int site, boolean atomic) {

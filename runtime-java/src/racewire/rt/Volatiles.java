@@ -40,7 +40,7 @@ final class Volatiles {
         synchronized (PLACES) {
             SyncVar known = (SyncVar) Mem.M.getObject(holder, offset);
             if (known == null) {
-                known = new SyncVar();
+                known = new SyncVar().asFlag();
                 Mem.M.storeFence();
                 Mem.M.putObject(holder, offset, known);
             }
