@@ -259,6 +259,12 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             && self.locals == 0
     }
 
+    /// Whether anything names a place in an insertion, see [`Pos::In`].
+    pub(super) fn names_insertions(&self) -> bool {
+        !(self.exceptions.is_empty() && self.lines.is_empty() && self.repeated_frames.is_empty())
+    }
+
+    #[inline]
     pub(super) fn bytes_of(&self, edit: &Edit) -> &[u8] {
         self.arena
             .get(edit.start as usize..(edit.start + edit.len) as usize)
@@ -271,6 +277,12 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         let bad = |reason| ClassError::BadEdit { pc: edit.pc, reason };
         let (mut at, mut last) = (0, None);
         while let Some(&op) = bytes.get(at) {
+            // What nearly all of it is.
+            let straight = usize::from(opcode::STRAIGHT[usize::from(op)]);
+            if straight != 0 && at + straight <= bytes.len() {
+                (at, last) = (at + straight, Some(op));
+                continue;
+            }
             let flow = opcode::FLOW[usize::from(op)];
             if !matches!(flow, opcode::Flow::Next | opcode::Flow::End) {
                 return Err(bad("inserted code must not branch"));

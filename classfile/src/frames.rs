@@ -155,6 +155,7 @@ impl<'a> FrameTable<'a> {
 }
 
 /// Calls `each` for every list of types in a frame of this kind, with its length; `each` must read it.
+#[inline]
 fn each_list<'a>(
     kind: u8,
     reader: &mut Reader<'a>,
@@ -273,9 +274,20 @@ impl Writer<'_> {
             if kind == FULL {
                 push_u16(out, types);
             }
-            (0..types).try_for_each(|_| write_type(read_type(reader)?, self.layout, out))
+            (0..types).try_for_each(|_| copy_type(reader, self.layout, out))
         })
     }
+}
+
+/// A type as it stood; only that of an uninitialized object names a place.
+fn copy_type(reader: &mut Reader<'_>, layout: &Layout, out: &mut Vec<u8>) -> Result<(), ClassError> {
+    let mut ahead = *reader;
+    match ahead.u8()? {
+        0..=6 => out.push(reader.u8()?),
+        7 => out.extend_from_slice(reader.take(3)?),
+        _ => write_type(read_type(reader)?, layout, out)?,
+    }
+    Ok(())
 }
 
 /// Shows variables that lie above all of the method's own.

@@ -177,6 +177,7 @@ impl Asm {
 
 /// `Hooks` in the runtime's package: asked for at every other hook, so it is not put together each time.
 const HOOKS: &str = "racewire/rt/Hooks";
+const SITES: &str = "racewire/rt/Sites";
 
 /// A static method of the runtime.
 fn runtime_method(
@@ -187,6 +188,7 @@ fn runtime_method(
 ) -> Result<u16, ClassError> {
     let owner = match class {
         "Hooks" => Cow::Borrowed(HOOKS),
+        "Sites" => Cow::Borrowed(SITES),
         _ => Cow::Owned(format!("{}/{class}", names::RUNTIME_PACKAGE)),
     };
     pool.method_ref(&owner, name, descriptor)
@@ -266,6 +268,7 @@ mod tests {
     #[test]
     fn hooks_are_in_the_package_of_the_runtime() {
         assert_eq!(HOOKS, format!("{}/Hooks", names::RUNTIME_PACKAGE));
+        assert_eq!(SITES, format!("{}/Sites", names::RUNTIME_PACKAGE));
     }
 
     #[test]

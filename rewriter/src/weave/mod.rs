@@ -27,11 +27,13 @@ pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
-use crate::scan::{ClassFacts, Place, Places};
+use crate::scan::{ClassFacts, FieldAccess, Place, Places};
 use asm::Asm;
 use bridges::Bridges;
 use hooked::Hooked;
+#[cfg(doc)]
 use racewire_model::sites::ClassSites;
+use racewire_model::sites::TableWriter;
 use racewire_models::Models;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -146,14 +148,9 @@ fn weave_class(
         plan,
         program,
         edit: ClassEdit::new(class),
-        sites: ClassSites {
-            class: facts.name.clone(),
-            source: class.source_file(),
-            valid_for: unit.valid_for.to_owned(),
-            fields: Vec::with_capacity(plan.refs.len()),
-            sites: Vec::with_capacity(facts.refs.iter().map(|r| r.sites as usize).sum()),
-            ..ClassSites::default()
-        },
+        sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
+        valid_for: unit.valid_for,
+        accesses: &facts.accesses,
         numberings: unit.numberings,
         hooked: Hooked::new(class, facts, plan, unit.models),
         bridges: Bridges::default(),
@@ -261,6 +258,10 @@ struct Constants {
     elements: [[Option<u16>; 2]; 2],
     /// The same for those that loops walk through.
     walks: [[Option<u16>; 2]; 2],
+    /// The class that owns fields, and the descriptor of trampolines that are given such an owner; the last one.
+    takes_owner: Option<(u16, u16)>,
+    /// The descriptor of state words.
+    long: Option<u16>,
     /// Name of the Code attribute, and of its StackMapTable.
     code: Option<u16>,
     frames: Option<u16>,
@@ -274,7 +275,11 @@ struct ClassWeaver<'c, 'a> {
     plan: &'c ClassPlan<'c>,
     program: &'c Program,
     edit: ClassEdit<'c, 'a>,
-    sites: ClassSites,
+    sites: TableWriter,
+    /// See [`ClassSites::valid_for`].
+    valid_for: &'c str,
+    /// Those of the methods that come next.
+    accesses: &'c [FieldAccess],
     numberings: &'c [u32],
     hooked: Hooked<'c>,
     bridges: Bridges,
