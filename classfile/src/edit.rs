@@ -131,6 +131,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         }
     }
 
+    #[inline]
     fn edit(&mut self, pc: u32, place: Place, bytecode: &[u8]) -> InsertionId {
         let start = self.arena.len() as u32;
         self.arena.extend_from_slice(bytecode);
@@ -145,6 +146,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
 
     /// Runs before the instruction at `pc` however it is reached: branches, handlers, frames, lines and
     /// exception ranges at `pc` move to the start of the inserted code. Several at one pc run in call order.
+    #[inline]
     pub fn insert_before(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
         self.edit(pc, Place::Before, bytecode)
     }
@@ -209,6 +211,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     }
 
     /// Makes room for `n` slots above the method's own operand stack; of several calls the largest counts.
+    #[inline]
     pub fn grow_stack(&mut self, n: u16) {
         self.stack = self.stack.max(n);
     }
@@ -251,6 +254,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     }
 
     /// Whether the edit would leave the code as it is.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
             && self.entry.is_empty()

@@ -14,6 +14,7 @@ pub struct Insn {
 
 impl Insn {
     /// The two-byte operand, which in most instructions that have one is an index into the constant pool.
+    #[inline]
     pub fn operand(&self, code: &[u8]) -> Result<u16, ClassError> {
         let pc = self.pc as usize;
         super::bytes::u16_at(code, pc + 1).map_err(|_| bad(pc, "operand is cut off"))

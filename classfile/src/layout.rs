@@ -217,7 +217,10 @@ impl Layout {
             if after.is_empty() {
                 pc = skip_plain(code, pc, next_pc, &mut self.shift, shift);
                 if pc > code.len() {
-                    return Err(bad(code.len() as u32, "instruction runs past the end of the code"));
+                    return Err(bad(
+                        code.len() as u32,
+                        "instruction runs past the end of the code",
+                    ));
                 }
             }
             let (mut before, mut next_after) = (at as u32..at as u32, 0..0);

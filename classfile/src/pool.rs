@@ -107,8 +107,13 @@ struct Constant {
 const UNUSABLE: Constant = Constant { at: 0, tag: 0 };
 
 impl<'a> Pool<'a> {
-    /// Reads the pool from its count on and checks it; gives it with the position after it.
-    pub(super) fn parse(bytes: &'a [u8], at: usize, major: u16) -> Result<(Self, usize), ClassError> {
+    /// Reads the pool from its count on, and checks what constants refer to if the version of the class is given; gives it
+    /// with the position after it.
+    pub(super) fn parse(
+        bytes: &'a [u8],
+        at: usize,
+        checked_for: Option<u16>,
+    ) -> Result<(Self, usize), ClassError> {
         let mut reader = Reader::new(bytes, at);
         let count = reader.u16()?;
         let bad = |index, reason| ClassError::BadConstant { index, reason };
@@ -145,7 +150,9 @@ impl<'a> Pool<'a> {
             return Err(ClassError::Truncated { at: bytes.len() });
         }
         let pool = Self { bytes, constants };
-        if !pool.fit(major) {
+        if let Some(major) = checked_for
+            && !pool.fit(major)
+        {
             return Err(match pool.constants.iter().position(|c| !pool.fits(*c, major)) {
                 Some(index) => bad(index as u16, "refers to the wrong kind of constant"),
                 // Nothing stands behind the last one.
@@ -219,6 +226,7 @@ impl<'a> Pool<'a> {
             .map_or(0, |constant| constant.tag)
     }
 
+    #[inline]
     fn offset(&self, index: u16) -> Option<usize> {
         match self.constants.get(usize::from(index)) {
             Some(constant) if constant.tag != 0 => Some(constant.at as usize),
@@ -227,6 +235,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The `u2` at byte `at` of constant `index` (its tag is byte 0).
+    #[inline]
     pub(super) fn operand(&self, index: u16, at: usize) -> Result<u16, ClassError> {
         let offset = self.offset(index).ok_or(ClassError::BadConstant {
             index,
@@ -235,6 +244,7 @@ impl<'a> Pool<'a> {
         u16_at(self.bytes, offset + at)
     }
 
+    #[inline]
     fn expect(&self, index: u16, wanted: u8, reason: &'static str) -> Result<(), ClassError> {
         if self.tag(index) == wanted {
             Ok(())
@@ -244,6 +254,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The whole constant: tag and contents.
+    #[inline]
     pub(super) fn raw(&self, index: u16) -> Option<&'a [u8]> {
         let at = self.offset(index)?;
         let tag = self.tag(index);
@@ -261,7 +272,9 @@ impl<'a> Pool<'a> {
         let length = usize::from(shape(wanted).len);
         for (index, constant) in self.constants.iter().enumerate().rev() {
             if constant.tag == wanted
-                && let Some(raw) = self.bytes.get(constant.at as usize..constant.at as usize + length)
+                && let Some(raw) = self
+                    .bytes
+                    .get(constant.at as usize..constant.at as usize + length)
             {
                 each(index as u16, raw);
             }
@@ -281,6 +294,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The contents of a Utf8 constant, as they stand in the class.
+    #[inline]
     pub fn utf8(&self, index: u16) -> Result<&'a [u8], ClassError> {
         let text = match self.constants.get(usize::from(index)) {
             Some(Constant { at, tag: tag::UTF8 }) => {
@@ -301,6 +315,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The name in a Class constant, as it stands in the class.
+    #[inline]
     pub fn class_name_bytes(&self, index: u16) -> Result<&'a [u8], ClassError> {
         self.expect(index, tag::CLASS, "is not a Class constant")?;
         self.utf8(self.operand(index, 1)?)
@@ -312,6 +327,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Indices of the two Utf8 constants of a NameAndType.
+    #[inline]
     pub fn name_and_type_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
         self.expect(index, tag::NAME_AND_TYPE, "is not a NameAndType constant")?;
         Ok((self.operand(index, 1)?, self.operand(index, 3)?))
@@ -323,6 +339,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Indices of the Class and NameAndType of a field or method reference.
+    #[inline]
     pub fn member_ref_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
         match self.tag(index) {
             tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {

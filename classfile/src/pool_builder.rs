@@ -36,15 +36,18 @@ struct Constants<'c, 'a> {
 }
 
 impl Constants<'_, '_> {
+    #[inline]
     fn len(&self) -> usize {
         self.pool.len() + self.offsets.len()
     }
 
+    #[inline]
     fn is_old(&self, index: u16) -> bool {
         usize::from(index) < self.pool.len()
     }
 
     /// A constant from its tag on; of a new one, all that follows it too.
+    #[inline]
     fn from(&self, index: u16) -> &[u8] {
         match usize::from(index).checked_sub(self.pool.len()) {
             None => self.pool.raw(index),
@@ -57,6 +60,7 @@ impl Constants<'_, '_> {
     }
 
     /// The contents of a Utf8 constant.
+    #[inline]
     fn text(&self, index: u16) -> Option<&[u8]> {
         match self.from(index).split_first_chunk::<3>() {
             Some(([tag::UTF8, high, low], rest)) => {
@@ -129,9 +133,7 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
     fn other(&mut self, raw: &[u8], may_be_old: bool) -> Result<u16, ClassError> {
         let constants = &mut self.constants;
         let pool = constants.pool;
-        let others = self
-            .others
-            .get_or_insert_with(|| index_for(pool));
+        let others = self.others.get_or_insert_with(|| index_for(pool));
         let tag = raw.first().copied().unwrap_or(0);
         let tag_bit = 1 << (tag & 31);
         if may_be_old && self.indexed_tags & tag_bit == 0 {
@@ -148,12 +150,14 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         Ok(index)
     }
 
+    #[inline]
     fn one(&mut self, tag: u8, index: u16) -> Result<u16, ClassError> {
         let [high, low] = index.to_be_bytes();
         let may_be_old = self.constants.is_old(index);
         self.other(&[tag, high, low], may_be_old)
     }
 
+    #[inline]
     fn two(&mut self, tag: u8, first: u16, second: u16) -> Result<u16, ClassError> {
         let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
         let may_be_old = self.constants.is_old(second)

@@ -39,6 +39,7 @@ fn add_new(
     Ok(())
 }
 
+#[inline]
 fn narrow(place: u32) -> Result<u16, ClassError> {
     u16::try_from(place).map_err(|_| ClassError::CodeTooLarge {
         length: place as usize,

@@ -258,14 +258,9 @@ impl TableWriter {
         }
     }
 
-    /// The number of this field, in the table from now on.
-    pub fn field(
-        &mut self,
-        [owner, name, descriptor, numbering]: [&str; 4],
-        is_static: bool,
-    ) -> u32 {
-        let columns = field_columns([owner, name, descriptor, numbering], is_static);
-        self.fields.find_or_add(&columns)
+    /// The number of the field with this owner, name, descriptor and numbering, in the table from now on.
+    pub fn field(&mut self, columns: [&str; 4], is_static: bool) -> u32 {
+        self.fields.find_or_add(&field_columns(columns, is_static))
     }
 
     /// The number of a method that is new to the table.
@@ -358,50 +353,93 @@ impl Lines {
 }
 
 fn line(out: &mut String, columns: &[&str]) {
+    out.reserve(columns.iter().map(|column| column.len() + 1).sum());
     for (nth, column) in columns.iter().enumerate() {
         if nth > 0 {
-            out.push('\t');
+            out.push_str("\t");
         }
         out.push_str(column);
     }
-    out.push('\n');
+    out.push_str("\n");
 }
 
 fn push_site(out: &mut Vec<u8>, site: &Site) {
-    out.push(b'S');
+    let mut line = Short::default();
+    line.put(b'S');
     for number in [site.method, u32::from(site.line), site.field] {
-        out.push(b'\t');
-        push_number(out, number);
+        line.put(b'\t');
+        line.number(number);
     }
-    let kind = match site.kind {
+    line.put(b'\t');
+    line.put(match site.kind {
         AccessKind::Read if site.observes => b'r',
         AccessKind::Read => b'u',
         AccessKind::Write if site.observes => b'o',
         AccessKind::Write if site.updates => b'b',
         AccessKind::Write => b'w',
-    };
-    out.extend_from_slice(&[b'\t', kind, b'\t']);
-    push_number(out, u32::from(site.ordinal));
-    for (nth, line) in site.repeated_at.iter().enumerate() {
-        out.push(if nth == 0 { b'\t' } else { b',' });
-        push_number(out, u32::from(*line));
+    });
+    line.put(b'\t');
+    line.number(u32::from(site.ordinal));
+    for (nth, repeated) in site.repeated_at.iter().enumerate() {
+        out.extend_from_slice(line.bytes());
+        line = Short::default();
+        line.put(if nth == 0 { b'\t' } else { b',' });
+        line.number(u32::from(*repeated));
     }
-    out.push(b'\n');
+    line.put(b'\n');
+    out.extend_from_slice(line.bytes());
 }
 
-/// In decimal. By hand, not by `write!`: a class has a line for every woven place.
-pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
-    let mut digits = [0; 10];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
+/// In decimal.
+pub fn push_number(out: &mut Vec<u8>, number: u32) {
+    let mut text = Short::default();
+    text.number(number);
+    out.extend_from_slice(text.bytes());
+}
+
+/// Some bytes that are put together without asking for memory each time: a class has a line for every woven place. What
+/// does not fit is left out; four numbers and as many separators do.
+struct Short {
+    bytes: [u8; 64],
+    len: usize,
+}
+
+impl Default for Short {
+    fn default() -> Short {
+        Short {
+            bytes: [0; 64],
+            len: 0,
         }
     }
-    out.extend_from_slice(&digits[at..]);
+}
+
+impl Short {
+    fn put(&mut self, byte: u8) {
+        if let Some(slot) = self.bytes.get_mut(self.len) {
+            *slot = byte;
+            self.len += 1;
+        }
+    }
+
+    fn number(&mut self, mut number: u32) {
+        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let end = self.len + digits;
+        for slot in self
+            .bytes
+            .get_mut(self.len..end)
+            .unwrap_or_default()
+            .iter_mut()
+            .rev()
+        {
+            *slot = b'0' + (number % 10) as u8;
+            number /= 10;
+        }
+        self.len = end.min(self.bytes.len());
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,7 @@ impl Place {
 
 impl Places {
     /// What [`Places::set`] has kept for this place.
+    #[inline]
     pub fn get(&self, place: Place) -> Option<u32> {
         match self.few.iter().find(|(known, _)| *known == place) {
             Some((_, value)) => Some(*value),
@@ -82,6 +83,7 @@ impl Places {
         }
     }
 
+    #[inline]
     pub fn set(&mut self, place: Place, value: u32) {
         if place.line == 0 {
             return;

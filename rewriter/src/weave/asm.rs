@@ -18,6 +18,7 @@ impl Asm {
 
     /// Before an access to a field, whose operands are on the stack: the owner once more, if there is one, and `this` below
     /// it where a helper of the object is to be called.
+    #[inline]
     pub(super) fn owner_again(&mut self, access: u8, is_wide: bool, home: Home) -> &mut Asm {
         match access {
             op::GETFIELD => {
@@ -42,6 +43,7 @@ impl Asm {
     }
 
     /// Forgets the code, keeps its memory.
+    #[inline]
     pub fn restart(&mut self) -> &mut Asm {
         self.bytes.clear();
         self
@@ -51,12 +53,14 @@ impl Asm {
         self.bytes.len() as u16
     }
 
+    #[inline]
     pub fn op(&mut self, opcode: u8) -> &mut Asm {
         self.bytes.push(opcode);
         self
     }
 
     /// An instruction with a two-byte constant pool index.
+    #[inline]
     pub fn pooled(&mut self, opcode: u8, index: u16) -> &mut Asm {
         self.bytes.push(opcode);
         self.bytes.extend_from_slice(&index.to_be_bytes());
@@ -64,6 +68,7 @@ impl Asm {
     }
 
     /// A load or store of a local variable below 256.
+    #[inline]
     pub fn local(&mut self, opcode: u8, slot: u8) -> &mut Asm {
         // JVMS 6.5: the forms without an operand come four to a type, behind the five with one.
         match opcode {
@@ -102,6 +107,7 @@ impl Asm {
         }
     }
 
+    #[inline]
     pub fn push_int(&mut self, value: i32, pool: &mut PoolBuilder<'_, '_>) -> Result<&mut Asm, ClassError> {
         match value {
             -1..=5 => self.bytes.push((i32::from(op::ICONST_0) + value) as u8),

@@ -174,6 +174,7 @@ impl<'c> Hooked<'c> {
     }
 
     /// What the constant `index`, a field or method reference, is.
+    #[inline]
     pub fn named(&mut self, class: &Class<'_>, index: u16) -> Result<Named, ClassError> {
         let Some(slot) = self.named.get_mut(usize::from(index)) else {
             return Ok(Named::Nothing);

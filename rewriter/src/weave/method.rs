@@ -6,9 +6,7 @@ use super::monitors::Monitors;
 use super::walks::Trails;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
-use crate::code::{
-    ClassError, Code, CodeEdit, Insn, Instructions, Member, access, op, this_stays_in_slot_0,
-};
+use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, op, this_stays_in_slot_0};
 use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
 use crate::scan::{FieldAccess, Place};
@@ -95,7 +93,11 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
         };
         let accesses = self.accesses_of(index);
         let is_synchronized = member.access & access::SYNCHRONIZED != 0;
-        if accesses.is_empty() && self.hooked.only_accesses() && self.plan.follows.is_empty() && !self.plan.order {
+        if accesses.is_empty()
+            && self.hooked.only_accesses()
+            && self.plan.follows.is_empty()
+            && !self.plan.order
+        {
             return Ok(());
         }
         let Some(body) = class.attribute(&member.attributes, "Code") else {

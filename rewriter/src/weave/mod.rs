@@ -37,6 +37,7 @@ use racewire_model::sites::TableWriter;
 use racewire_models::Models;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
@@ -131,8 +132,23 @@ pub fn weave(
 ) -> Result<Woven, ClassError> {
     match untouched(facts, plan) {
         Some(account) if unit.models.is_none() => Ok(Woven { bytes: None, account }),
-        _ => weave_class(&Class::parse(bytes)?, facts, plan, program, unit),
+        // Its facts come from these bytes.
+        _ => weave_class(&Class::parse_again(bytes)?, facts, plan, program, unit),
     }
+}
+
+/// What one class leaves to the next that the thread weaves, so that memory need not grow again.
+#[derive(Default)]
+struct Memory {
+    asm: Asm,
+    insns: Vec<Insn>,
+    points: Vec<Insn>,
+    places: Places,
+    workspace: Workspace,
+}
+
+thread_local! {
+    static MEMORY: Cell<Memory> = Cell::default();
 }
 
 fn weave_class(
@@ -142,6 +158,7 @@ fn weave_class(
     program: &Program,
     unit: &'_ Unit<'_>,
 ) -> Result<Woven, ClassError> {
+    let memory = MEMORY.take();
     let mut weaver = ClassWeaver {
         class,
         facts,
@@ -160,15 +177,15 @@ fn weave_class(
         before_super: 0,
         class_initialisation: 0,
         account: Account::default(),
-        asm: Asm::new(),
-        insns: Vec::new(),
-        points: Vec::new(),
-        places: Places::default(),
+        asm: memory.asm,
+        insns: memory.insns,
+        points: memory.points,
+        places: memory.places,
         elements: FxHashMap::default(),
         numbered: 0,
         uses: FxHashMap::default(),
         followed: FxHashMap::default(),
-        workspace: Workspace::default(),
+        workspace: memory.workspace,
     };
     weaver.add_words()?;
     for index in 0..class.methods.len() {
@@ -181,6 +198,13 @@ fn weave_class(
     let ClassWeaver {
         edit, mut account, ..
     } = weaver;
+    MEMORY.set(Memory {
+        asm: weaver.asm,
+        insns: weaver.insns,
+        points: weaver.points,
+        places: weaver.places,
+        workspace: weaver.workspace,
+    });
     account.words = plan.words.len() as u64;
     account.leave(plan.left(facts));
     account.leave([

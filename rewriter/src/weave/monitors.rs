@@ -6,9 +6,7 @@
 use super::ClassWeaver;
 use super::asm::Asm;
 use super::method::MethodContext;
-use crate::code::{
-    ClassError, CodeEdit, Insn, Pos, TailFrame, VerificationType, locals_at, monitors, op,
-};
+use crate::code::{ClassError, CodeEdit, Insn, Pos, TailFrame, VerificationType, locals_at, monitors, op};
 use std::collections::{BTreeMap, BTreeSet};
 
 const OBJECT: &str = "(Ljava/lang/Object;)V";

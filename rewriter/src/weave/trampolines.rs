@@ -21,9 +21,11 @@ impl ClassWeaver<'_, '_> {
         let pool = &self.class.pool;
         let (_, name_and_type) = pool.member_ref_indices(reference)?;
         let (name, descriptor) = pool.name_and_type(name_and_type)?;
-        let numbering = format!("{:x}", self.numberings.get(hooked.field as usize).unwrap_or(&0));
+        let numbering = self.numberings.get(hooked.field as usize).copied().unwrap_or(0);
+        let mut digits = [0; 8];
+        let numbering = hexadecimal(numbering, &mut digits);
         // One field may be named through several classes: it is still one line of the table.
-        let columns = [hooked.declared_in, &name, &descriptor, &numbering];
+        let columns = [hooked.declared_in, &name, &descriptor, numbering];
         let index = self.sites.field(columns, hooked.is_static);
         Ok(*hooked.table_index.insert(index))
     }
@@ -213,5 +215,35 @@ impl ClassWeaver<'_, '_> {
         asm.pooled(home.invoke(), self.slow_path(home)?);
         asm.land(known);
         Ok(())
+    }
+}
+
+/// `number` as `{:x}` writes it, without asking for memory: every field that is monitored has one.
+fn hexadecimal(mut number: u32, digits: &mut [u8; 8]) -> &str {
+    let mut first = digits.len();
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = match (number & 15) as u8 {
+            small @ 0..10 => b'0' + small,
+            large => b'a' - 10 + large,
+        };
+        number >>= 4;
+        first = at;
+        if number == 0 {
+            break;
+        }
+    }
+    let digits = digits.get(first..).unwrap_or_default();
+    std::str::from_utf8(digits).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_numbers_are_as_always() {
+        for number in [0, 1, 9, 10, 15, 16, 0x2f, 0x00ab_cdef, 0x8000_0000, u32::MAX] {
+            assert_eq!(hexadecimal(number, &mut [0; 8]), format!("{number:x}"));
+        }
     }
 }
