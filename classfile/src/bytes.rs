@@ -2,6 +2,7 @@
 
 use super::ClassError;
 
+#[inline]
 pub fn u16_at(bytes: &[u8], at: usize) -> Result<u16, ClassError> {
     match bytes.get(at..).and_then(|rest| rest.first_chunk::<2>()) {
         Some(raw) => Ok(u16::from_be_bytes(*raw)),
@@ -9,6 +10,7 @@ pub fn u16_at(bytes: &[u8], at: usize) -> Result<u16, ClassError> {
     }
 }
 
+#[inline]
 pub fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ClassError> {
     match bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()) {
         Some(raw) => Ok(u32::from_be_bytes(*raw)),
@@ -17,6 +19,7 @@ pub fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ClassError> {
 }
 
 /// Overwrites two bytes that are known to be there; a position outside is an error, not a panic.
+#[inline]
 pub fn put_u16(bytes: &mut [u8], at: usize, value: u16) -> Result<(), ClassError> {
     match bytes.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<2>()) {
         Some(raw) => {
@@ -27,10 +30,12 @@ pub fn put_u16(bytes: &mut [u8], at: usize, value: u16) -> Result<(), ClassError
     }
 }
 
+#[inline]
 pub fn push_u16(out: &mut Vec<u8>, value: u16) {
     out.extend_from_slice(&value.to_be_bytes());
 }
 
+#[inline]
 pub fn push_u32(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&value.to_be_bytes());
 }
@@ -75,6 +80,7 @@ impl<'a> Reader<'a> {
         self.bytes.len().saturating_sub(self.at)
     }
 
+    #[inline]
     pub fn u8(&mut self) -> Result<u8, ClassError> {
         let value = *self
             .bytes
@@ -84,18 +90,21 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
+    #[inline]
     pub fn u16(&mut self) -> Result<u16, ClassError> {
         let value = u16_at(self.bytes, self.at)?;
         self.at += 2;
         Ok(value)
     }
 
+    #[inline]
     pub fn u32(&mut self) -> Result<u32, ClassError> {
         let value = u32_at(self.bytes, self.at)?;
         self.at += 4;
         Ok(value)
     }
 
+    #[inline]
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], ClassError> {
         let end = self
             .at
@@ -109,6 +118,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
+    #[inline]
     pub fn skip(&mut self, length: usize) -> Result<(), ClassError> {
         self.take(length).map(|_| ())
     }

@@ -116,6 +116,16 @@ impl<'a> Class<'a> {
     /// Reads a class and checks its whole structure: tags and cross references of the pool, lengths, no
     /// bytes left over. Attribute contents are read by those who need them.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ClassError> {
+        Self::read(bytes, true)
+    }
+
+    /// The same for bytes that were parsed before: what constants refer to is not checked for all of them once more, but
+    /// when somebody follows one.
+    pub fn parse_again(bytes: &'a [u8]) -> Result<Self, ClassError> {
+        Self::read(bytes, false)
+    }
+
+    fn read(bytes: &'a [u8], check: bool) -> Result<Self, ClassError> {
         let mut reader = Reader::new(bytes, 0);
         if reader.u32()? != MAGIC {
             return Err(ClassError::BadMagic);
@@ -124,7 +134,7 @@ impl<'a> Class<'a> {
         if !VERSIONS.contains(&major) {
             return Err(ClassError::UnsupportedVersion { major });
         }
-        let (pool, access_at) = Pool::parse(bytes, reader.at(), major)?;
+        let (pool, access_at) = Pool::parse(bytes, reader.at(), check.then_some(major))?;
         let mut reader = Reader::new(bytes, access_at);
         let access = reader.u16()?;
         let this_class = class_index(&mut reader, &pool)?;

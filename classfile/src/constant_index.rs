@@ -1,65 +1,50 @@
-//! Constants to be found by their contents: a table with open addressing that only grows. Every class that is woven
-//! has all its constants put in, so this is made for putting in; of equal ones the first is found first.
-
-/// One that is not in use has index 0, which no constant has.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    hash: u32,
-    index: u16,
-}
+//! Constants to be found by their contents: chains of constants that have the same hash. Every class that is woven has
+//! many of its constants put in and few of them asked for, so putting in is a store or two; hashes are cheap, and
+//! whoever asks compares.
 
 #[derive(Debug, Clone, Default)]
 pub struct ConstantIndex {
-    /// A power of two, more than half of them free; or none at all.
-    slots: Vec<Slot>,
-    used: usize,
+    /// By hash: the constant put in last, or 0, which no constant has. A power of two of them; or none at all.
+    heads: Vec<u16>,
+    /// By index: the constant put in before that one, with a hash of the same head.
+    next: Vec<u16>,
 }
 
 impl ConstantIndex {
-    /// Makes room for that many more.
-    pub fn reserve(&mut self, more: usize) {
-        let wanted = (2 * (self.used + more) + 1).next_power_of_two();
-        if wanted > self.slots.len() {
-            let old = std::mem::replace(&mut self.slots, vec![Slot::default(); wanted]);
-            // Round from a free one on, so that of equal ones the first stays the first.
-            let begin = old.iter().position(|slot| slot.index == 0).unwrap_or(0);
-            let (head, tail) = old.split_at(begin);
-            for slot in tail.iter().chain(head).filter(|slot| slot.index != 0) {
-                self.put(*slot);
-            }
-        }
-    }
-
-    fn put(&mut self, new: Slot) {
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = new.hash as usize & mask;
-        while let Some(slot) = self.slots.get_mut(at) {
-            if slot.index == 0 {
-                *slot = new;
-                return;
-            }
-            at = (at + 1) & mask;
+    /// Makes chains that stay short for about `constants`, whose indices are mostly below `indices`.
+    pub fn with_room_for(constants: usize, indices: usize) -> Self {
+        Self {
+            heads: vec![0; constants.next_power_of_two()],
+            next: vec![0; indices],
         }
     }
 
     /// Puts in a constant, whether there is an equal one or not.
+    #[inline]
     pub fn insert(&mut self, hash: u32, index: u16) {
-        if 2 * self.used >= self.slots.len() {
-            self.reserve(self.used + 16);
+        let mask = self.heads.len().wrapping_sub(1);
+        let Some(head) = self.heads.get_mut(hash as usize & mask) else {
+            return;
+        };
+        let place = usize::from(index);
+        if place >= self.next.len() {
+            self.next.resize(place + 1, 0);
         }
-        self.put(Slot { hash, index });
-        self.used += 1;
+        if let Some(next) = self.next.get_mut(place) {
+            *next = std::mem::replace(head, index);
+        }
     }
 
-    /// The first that was put in with this hash and `is_it`.
+    /// The last that was put in with this hash and `is_it`.
+    #[inline]
     pub fn find(&self, hash: u32, is_it: impl Fn(u16) -> bool) -> Option<u16> {
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = hash as usize & mask;
-        while let Some(slot) = self.slots.get(at).filter(|slot| slot.index != 0) {
-            if slot.hash == hash && is_it(slot.index) {
-                return Some(slot.index);
+        let mask = self.heads.len().wrapping_sub(1);
+        let mut index = self.heads.get(hash as usize & mask).copied().unwrap_or(0);
+        while index != 0 {
+            if is_it(index) {
+                return Some(index);
             }
-            at = (at + 1) & mask;
+            index = self.next.get(usize::from(index)).copied().unwrap_or(0);
         }
         None
     }
@@ -67,33 +52,41 @@ impl ConstantIndex {
 
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash.rotate_left(23) ^ word).wrapping_mul(ODD)
+/// The upper part of the product, which all bits have had a part in.
+#[inline]
+fn fold(word: u64) -> u32 {
+    (word.wrapping_mul(ODD) >> 40) as u32
 }
 
-/// The upper half, which all bits have had a part in.
-fn fold(hash: u64) -> u32 {
-    (hash >> 32) as u32
+/// The hash of a text of which only the length and the last bytes count: names differ there.
+#[inline]
+fn hash_of_ending(length: usize, ending: u64) -> u32 {
+    fold(ending ^ (length as u64).wrapping_mul(ODD.rotate_left(32)))
+}
+
+/// The hash of a text that ends at `end` in `bytes`: as [`text_hash`], but with what stands before it at hand no branch
+/// depends on its length.
+#[inline]
+pub fn text_hash_in(bytes: &[u8], end: usize, length: usize) -> u32 {
+    let word = bytes.get(..end).and_then(|before| before.last_chunk::<8>());
+    let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+    let foreign = 64 - 8 * length.min(8) as u32;
+    hash_of_ending(length, word.checked_shr(foreign).unwrap_or(0))
 }
 
 pub fn text_hash(text: &[u8]) -> u32 {
-    let mut hash = text.len() as u64;
-    if let Some(last) = text.last_chunk::<8>() {
-        let (words, _) = text.as_chunks::<8>();
-        for word in words {
-            hash = mix(hash, u64::from_le_bytes(*word));
-        }
-        // Overlaps the one before, which saves going byte by byte.
-        return fold(mix(hash, u64::from_le_bytes(*last)));
-    }
-    let mut word = 0;
-    for byte in text {
-        word = word << 8 | u64::from(*byte);
-    }
-    fold(mix(hash, word))
+    let ending = match text.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => text
+            .iter()
+            .rev()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
+    hash_of_ending(text.len(), ending)
 }
 
 /// The hash of a constant that is no text, from its tag on: at most nine bytes.
+#[inline]
 pub fn other_hash(raw: &[u8]) -> u32 {
     match raw {
         [tag, a, b, c, d] => hash_of_operands(*tag, u32::from_be_bytes([*a, *b, *c, *d])),
@@ -102,8 +95,9 @@ pub fn other_hash(raw: &[u8]) -> u32 {
     }
 }
 
+#[inline]
 fn hash_of_operands(tag: u8, operands: u32) -> u32 {
-    fold(mix(0, u64::from(tag) << 32 | u64::from(operands)))
+    fold(u64::from(tag) << 32 | u64::from(operands))
 }
 
 #[cfg(test)]
@@ -111,27 +105,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_equal_constants_the_first_is_found_however_the_table_grows() {
-        // Two thousand hashes, three constants to each, many of them next to each other and round the end.
-        let hash = |nth: u16| u32::MAX - u32::from(nth % 2000) / 2 * 2;
-        let mut table = ConstantIndex::default();
+    fn of_equal_constants_the_last_put_in_is_found_however_long_the_chains() {
+        // Two thousand hashes, three constants to each, in chains for a hundred.
+        let hash = |nth: u16| u32::from(nth % 2000) / 2 * 2;
+        let mut table = ConstantIndex::with_room_for(100, 100);
         for index in 1..=6000 {
             table.insert(hash(index), index);
         }
         for wanted in 1..=6000 {
             assert_eq!(table.find(hash(wanted), |found| found == wanted), Some(wanted));
-            let first = (1..=6000).find(|nth| hash(*nth) == hash(wanted));
-            assert_eq!(table.find(hash(wanted), |_| true), first);
+            let same = |nth: &u16| hash(*nth) == hash(wanted);
+            let last = (1..=6000).rev().find(same);
+            assert_eq!(table.find(hash(wanted), |found| same(&found)), last);
         }
-        assert_eq!(table.find(1, |_| true), None);
+        assert_eq!(table.find(1, |found| found > 6000), None);
         assert_eq!(ConstantIndex::default().find(1, |_| true), None);
     }
 
     #[test]
-    fn every_byte_and_the_length_count() {
+    fn the_length_and_each_of_the_last_bytes_count() {
         for length in 0..40 {
             let text: Vec<u8> = (0..length).collect();
-            for at in 0..text.len() {
+            for at in text.len().saturating_sub(8)..text.len() {
                 let mut other = text.clone();
                 other[at] ^= 1;
                 assert_ne!(text_hash(&text), text_hash(&other));
@@ -140,6 +135,15 @@ mod tests {
                 text_hash(&[0; 64][..usize::from(length)]),
                 text_hash(&[0; 64][..usize::from(length) + 1])
             );
+        }
+    }
+
+    #[test]
+    fn a_text_has_the_same_hash_wherever_it_stands() {
+        let bytes: Vec<u8> = (100..200).collect();
+        for length in 0..40 {
+            let end = 10 + length;
+            assert_eq!(text_hash_in(&bytes, end, length), text_hash(&bytes[10..end]));
         }
     }
 }

@@ -131,6 +131,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         }
     }
 
+    #[inline]
     fn edit(&mut self, pc: u32, place: Place, bytecode: &[u8]) -> InsertionId {
         let start = self.arena.len() as u32;
         self.arena.extend_from_slice(bytecode);
@@ -145,6 +146,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
 
     /// Runs before the instruction at `pc` however it is reached: branches, handlers, frames, lines and
     /// exception ranges at `pc` move to the start of the inserted code. Several at one pc run in call order.
+    #[inline]
     pub fn insert_before(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
         self.edit(pc, Place::Before, bytecode)
     }
@@ -209,6 +211,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     }
 
     /// Makes room for `n` slots above the method's own operand stack; of several calls the largest counts.
+    #[inline]
     pub fn grow_stack(&mut self, n: u16) {
         self.stack = self.stack.max(n);
     }
@@ -251,6 +254,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     }
 
     /// Whether the edit would leave the code as it is.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
             && self.entry.is_empty()
@@ -259,6 +263,12 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             && self.locals == 0
     }
 
+    /// Whether anything names a place in an insertion, see [`Pos::In`].
+    pub(super) fn names_insertions(&self) -> bool {
+        !(self.exceptions.is_empty() && self.lines.is_empty() && self.repeated_frames.is_empty())
+    }
+
+    #[inline]
     pub(super) fn bytes_of(&self, edit: &Edit) -> &[u8] {
         self.arena
             .get(edit.start as usize..(edit.start + edit.len) as usize)
@@ -271,6 +281,12 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         let bad = |reason| ClassError::BadEdit { pc: edit.pc, reason };
         let (mut at, mut last) = (0, None);
         while let Some(&op) = bytes.get(at) {
+            // What nearly all of it is.
+            let straight = usize::from(opcode::STRAIGHT[usize::from(op)]);
+            if straight != 0 && at + straight <= bytes.len() {
+                (at, last) = (at + straight, Some(op));
+                continue;
+            }
             let flow = opcode::FLOW[usize::from(op)];
             if !matches!(flow, opcode::Flow::Next | opcode::Flow::End) {
                 return Err(bad("inserted code must not branch"));

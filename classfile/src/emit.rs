@@ -16,6 +16,17 @@ pub fn bytecode(edit: &CodeEdit<'_, '_>, layout: &Layout, out: &mut Vec<u8>) -> 
     let mut old = 0;
     for item in &layout.items {
         let pc = item.pc as usize;
+        // A branch with nothing put before it is copied with the code before it, and only its offset is new.
+        if item.stands_alone() && item.form == Form::Branch && item.len == 3 {
+            let end = pc + item.len as usize;
+            out.extend_from_slice(code.get(old..end).ok_or(ClassError::Truncated { at: pc })?);
+            let offset = near_offset(layout, item)?;
+            if let Some(slot) = out.last_chunk_mut::<2>() {
+                *slot = offset.to_be_bytes();
+            }
+            old = end;
+            continue;
+        }
         out.extend_from_slice(code.get(old..pc).ok_or(ClassError::Truncated { at: pc })?);
         insertions(edit, layout, &item.after, out);
         if item.islands > 0 {
@@ -25,9 +36,15 @@ pub fn bytecode(edit: &CodeEdit<'_, '_>, layout: &Layout, out: &mut Vec<u8>) -> 
             }
         }
         insertions(edit, layout, &item.before, out);
-        instruction(edit, layout, item, out)?;
-        old = pc + item.len as usize;
+        if item.form == Form::Copy {
+            // Goes with what follows it.
+            old = pc;
+        } else {
+            instruction(edit, layout, item, out)?;
+            old = pc + item.len as usize;
+        }
     }
+    out.extend_from_slice(code.get(old..).unwrap_or_default());
     for tail in edit.edits.iter().filter(|tail| tail.place == Place::Tail) {
         out.extend_from_slice(edit.bytes_of(tail));
     }
@@ -68,15 +85,10 @@ fn instruction(
         }
         Form::Branch | Form::Island(_) => {
             out.push(op);
-            let offset = i64::from(destination(layout, item)?) - i64::from(own);
             if matches!(item.flow, Flow::GotoW | Flow::JsrW) {
-                out.extend_from_slice(&(offset as i32).to_be_bytes());
+                push_u32(out, destination(layout, item)?.wrapping_sub(own));
             } else {
-                let near = i16::try_from(offset).map_err(|_| ClassError::BadCode {
-                    pc: item.pc,
-                    reason: "branch out of reach",
-                })?;
-                out.extend_from_slice(&near.to_be_bytes());
+                out.extend_from_slice(&near_offset(layout, item)?.to_be_bytes());
             }
         }
         Form::Wide => {
@@ -95,6 +107,14 @@ fn instruction(
         Form::Switch => switch(code, pc, own, layout, out)?,
     }
     Ok(())
+}
+
+fn near_offset(layout: &Layout, item: &Item) -> Result<i16, ClassError> {
+    let offset = i64::from(destination(layout, item)?) - i64::from(item.own());
+    i16::try_from(offset).map_err(|_| ClassError::BadCode {
+        pc: item.pc,
+        reason: "branch out of reach",
+    })
 }
 
 fn switch(code: &[u8], pc: usize, own: u32, layout: &Layout, out: &mut Vec<u8>) -> Result<(), ClassError> {

@@ -120,41 +120,69 @@ impl<'a> FrameTable<'a> {
         let mut frames = BTreeMap::new();
         self.walk(|kind, pc, reader| {
             let mut stack = Vec::new();
-            match kind {
-                64..=127 | SAME_LOCALS_1_STACK_EXTENDED => stack.push(read_type(reader)?),
-                248..=250 => {
-                    let left = locals.len().checked_sub(usize::from(SAME_EXTENDED - kind));
-                    locals.truncate(left.ok_or_else(|| bad(pc, "frame chops locals that are not there"))?);
-                }
-                252..=254 => {
-                    for _ in 0..kind - SAME_EXTENDED {
-                        locals.push(read_type(reader)?);
-                    }
-                }
-                FULL => {
-                    locals = (0..reader.u16()?)
-                        .map(|_| read_type(reader))
-                        .collect::<Result<_, _>>()?;
-                    stack = (0..reader.u16()?)
-                        .map(|_| read_type(reader))
-                        .collect::<Result<_, _>>()?;
-                }
-                _ => {}
-            }
-            frames.insert(
-                pc,
-                Frame {
-                    locals: locals.clone(),
-                    stack,
-                },
-            );
+            next_frame(kind, pc, reader, &mut locals, &mut stack)?;
+            let locals = locals.clone();
+            frames.insert(pc, Frame { locals, stack });
             Ok(())
         })?;
         Ok(frames)
     }
+
+    /// The locals of the last frame at or before `pc`, and where it stands; without one those at the method's entry.
+    pub(super) fn locals_before(
+        &self,
+        wanted: u32,
+        mut locals: Vec<Type>,
+    ) -> Result<(u32, Vec<Type>), ClassError> {
+        let (mut at, mut found, mut stack) = (0, None, Vec::new());
+        self.walk(|kind, pc, reader| {
+            if pc > wanted && found.is_none() {
+                found = Some(locals.clone());
+            }
+            if pc <= wanted {
+                at = pc;
+            }
+            stack.clear();
+            next_frame(kind, pc, reader, &mut locals, &mut stack)
+        })?;
+        Ok((at, found.unwrap_or(locals)))
+    }
+}
+
+/// Reads the types of a frame: `locals` are those of the frame before it, and then its own.
+fn next_frame(
+    kind: u8,
+    pc: u32,
+    reader: &mut Reader<'_>,
+    locals: &mut Vec<Type>,
+    stack: &mut Vec<Type>,
+) -> Result<(), ClassError> {
+    match kind {
+        64..=127 | SAME_LOCALS_1_STACK_EXTENDED => stack.push(read_type(reader)?),
+        248..=250 => {
+            let left = locals.len().checked_sub(usize::from(SAME_EXTENDED - kind));
+            locals.truncate(left.ok_or_else(|| bad(pc, "frame chops locals that are not there"))?);
+        }
+        252..=254 => {
+            for _ in 0..kind - SAME_EXTENDED {
+                locals.push(read_type(reader)?);
+            }
+        }
+        FULL => {
+            for list in [locals, stack] {
+                list.clear();
+                for _ in 0..reader.u16()? {
+                    list.push(read_type(reader)?);
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Calls `each` for every list of types in a frame of this kind, with its length; `each` must read it.
+#[inline]
 fn each_list<'a>(
     kind: u8,
     reader: &mut Reader<'a>,
@@ -211,6 +239,7 @@ fn write_type(value: Type, layout: &Layout, out: &mut Vec<u8>) -> Result<(), Cla
 }
 
 /// A place in code of at most 65535 bytes.
+#[inline]
 pub(super) fn narrow(place: u32) -> Result<u16, ClassError> {
     u16::try_from(place).map_err(|_| ClassError::CodeTooLarge {
         length: place as usize,
@@ -273,9 +302,20 @@ impl Writer<'_> {
             if kind == FULL {
                 push_u16(out, types);
             }
-            (0..types).try_for_each(|_| write_type(read_type(reader)?, self.layout, out))
+            (0..types).try_for_each(|_| copy_type(reader, self.layout, out))
         })
     }
+}
+
+/// A type as it stood; only that of an uninitialized object names a place.
+fn copy_type(reader: &mut Reader<'_>, layout: &Layout, out: &mut Vec<u8>) -> Result<(), ClassError> {
+    let mut ahead = *reader;
+    match ahead.u8()? {
+        0..=6 => out.push(reader.u8()?),
+        7 => out.extend_from_slice(reader.take(3)?),
+        _ => write_type(read_type(reader)?, layout, out)?,
+    }
+    Ok(())
 }
 
 /// Shows variables that lie above all of the method's own.

@@ -14,6 +14,7 @@ pub struct Insn {
 
 impl Insn {
     /// The two-byte operand, which in most instructions that have one is an index into the constant pool.
+    #[inline]
     pub fn operand(&self, code: &[u8]) -> Result<u16, ClassError> {
         let pc = self.pc as usize;
         super::bytes::u16_at(code, pc + 1).map_err(|_| bad(pc, "operand is cut off"))
@@ -126,7 +127,13 @@ pub struct Instructions<'a> {
 
 impl<'a> Instructions<'a> {
     pub fn new(code: &'a [u8]) -> Self {
-        Self { code, pc: 0 }
+        Self::from(code, 0)
+    }
+
+    /// From the instruction at `pc` on.
+    pub fn from(code: &'a [u8], pc: u32) -> Self {
+        let pc = pc as usize;
+        Self { code, pc }
     }
 }
 
@@ -148,6 +155,62 @@ impl Iterator for Instructions<'_> {
             len: length as u32,
         }))
     }
+}
+
+/// Some of the opcodes, for walks over code that look at nothing else.
+#[derive(Debug)]
+pub struct Wanted {
+    /// By opcode: its length if the walk goes on behind it at once, else 0.
+    steps: [u8; 256],
+    is_wanted: [bool; 256],
+}
+
+impl Wanted {
+    /// Those that lie in one of the ranges, both ends included.
+    pub const fn within(ranges: &[(u8, u8)]) -> Self {
+        let mut is_wanted = [false; 256];
+        let mut steps = opcode::lengths();
+        let mut nth = 0;
+        while nth < ranges.len() {
+            let mut op = ranges[nth].0;
+            while op <= ranges[nth].1 {
+                is_wanted[op as usize] = true;
+                steps[op as usize] = 0;
+                op += 1;
+            }
+            nth += 1;
+        }
+        Self { steps, is_wanted }
+    }
+}
+
+/// Calls `each` with the instructions whose opcodes are wanted, one after the other, until it gives `false`.
+#[inline]
+pub fn select(
+    code: &[u8],
+    wanted: &Wanted,
+    mut each: impl FnMut(Insn) -> Result<bool, ClassError>,
+) -> Result<(), ClassError> {
+    let mut pc = 0;
+    while let Some(&op) = code.get(pc) {
+        let step = wanted.steps[usize::from(op)];
+        if step != 0 {
+            pc += usize::from(step);
+            continue;
+        }
+        let length = length_at(code, pc)?;
+        if wanted.is_wanted[usize::from(op)] {
+            let (pc, len) = (pc as u32, length as u32);
+            if !each(Insn { pc, op, len })? {
+                return Ok(());
+            }
+        }
+        pc += length;
+    }
+    if pc > code.len() {
+        return Err(bad(code.len(), "instruction runs past the end of the code"));
+    }
+    Ok(())
 }
 
 /// The pcs that the branch or switch at `pc` may jump to; nothing for other instructions.

@@ -88,6 +88,7 @@ pub fn widen(
 }
 
 /// Where the branch of an item jumps to, in the new code.
+#[inline]
 pub fn destination(layout: &Layout, item: &Item) -> Result<u32, ClassError> {
     match item.form {
         Form::Island(before) => match layout.islands.get(&(before, item.target)) {

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::bytes::u16_at;
 use super::edit::{CodeEdit, Place, Pos};
 use super::frames::FrameTable;
 use super::instructions::{length_at, switch_padding, targets};
@@ -74,6 +75,12 @@ impl Item {
         }
     }
 
+    /// Whether nothing stands between the previous instruction and this one.
+    pub fn stands_alone(&self) -> bool {
+        self.after.is_empty() && self.before.is_empty() && self.islands == 0
+    }
+
+    #[inline]
     pub fn landing(&self) -> u32 {
         self.start + self.after_len + self.islands * ISLAND_LEN
     }
@@ -127,18 +134,20 @@ fn bad(pc: u32, reason: &'static str) -> ClassError {
     ClassError::BadCode { pc, reason }
 }
 
-/// Goes over instructions that hold no offsets, up to the first that does or to `end`, and marks them in `shift`.
-fn skip_plain(code: &[u8], mut pc: usize, end: usize, shift: &mut [i32]) -> Result<usize, ClassError> {
+/// Goes over instructions that hold no offsets, up to the first that does or to `end`, and gives them this shift.
+fn skip_plain(code: &[u8], mut pc: usize, end: usize, shifts: &mut [i32], shift: i32) -> usize {
+    let end = end.min(code.len());
     while pc < end
-        && let Some(&op) = code.get(pc)
-        && matches!(FLOW[usize::from(op)], Flow::Next | Flow::End)
+        && let (Some(&op), Some(slot)) = (code.get(pc), shifts.get_mut(pc))
     {
-        if let Some(slot) = shift.get_mut(pc) {
-            *slot = 0;
+        let length = opcode::PLAIN[usize::from(op)];
+        if length == 0 {
+            break;
         }
-        pc += length_at(code, pc)?;
+        *slot = shift;
+        pc += usize::from(length);
     }
-    Ok(pc)
+    pc
 }
 
 impl Layout {
@@ -162,7 +171,6 @@ impl Layout {
         shift.clear();
         shift.resize(code.len() + 1, NOT_A_PC);
         insertions.clear();
-        insertions.resize(edit.edits.len(), 0);
         let mut layout = Self {
             items,
             order,
@@ -173,10 +181,10 @@ impl Layout {
         };
         layout.walk(edit)?;
         layout.resolve_targets(code)?;
-        layout.place(edit);
-        layout.fill_shift();
         islands::widen(&mut layout, edit, frames)?;
-        layout.place_insertions(edit);
+        if edit.names_insertions() {
+            layout.place_insertions(edit);
+        }
         Ok(layout)
     }
 
@@ -189,7 +197,7 @@ impl Layout {
         }
     }
 
-    /// Finds the instructions and makes the items.
+    /// Finds the instructions, makes the items and gives everything its place, as if all branches reached their targets.
     fn walk(&mut self, edit: &CodeEdit<'_, '_>) -> Result<(), ClassError> {
         let code = edit.code.bytecode;
         let next_edit = |at: usize| {
@@ -202,19 +210,24 @@ impl Layout {
         let mut after = 0..0;
         let mut after_len = 0;
         let mut pc = 0;
+        // Code on entry stands before everything.
+        let mut shift = edit.entry.len() as i32;
         loop {
             let next_pc = next_edit(at).map_or(usize::MAX, |(_, pc)| pc as usize);
             if after.is_empty() {
-                pc = skip_plain(code, pc, next_pc, &mut self.shift)?;
+                pc = skip_plain(code, pc, next_pc, &mut self.shift, shift);
+                if pc > code.len() {
+                    return Err(bad(
+                        code.len() as u32,
+                        "instruction runs past the end of the code",
+                    ));
+                }
             }
             let (mut before, mut next_after) = (at as u32..at as u32, 0..0);
             let (mut before_len, mut next_after_len) = (0, 0);
             let mut item_flow = Flow::Next;
             let mut form = Form::Copy;
             let mut length = 0;
-            if let Some(slot) = self.shift.get_mut(pc) {
-                *slot = 0;
-            }
             if let Some(&op) = code.get(pc) {
                 length = length_at(code, pc)?;
                 item_flow = FLOW[usize::from(op)];
@@ -265,8 +278,9 @@ impl Layout {
                 }
             }
             let at_end = pc >= code.len();
+            let mut landing = shift;
             if form != Form::Copy || !before.is_empty() || !after.is_empty() || at_end {
-                self.items.push(Item {
+                let item = Item {
                     pc: pc as u32,
                     len: length as u32,
                     flow: item_flow,
@@ -277,8 +291,15 @@ impl Layout {
                     after_len,
                     islands: 0,
                     before_len,
-                    start: 0,
-                });
+                    start: (pc as i32 + shift) as u32,
+                };
+                landing = item.landing() as i32 - pc as i32;
+                self.end = item.own() + item.body_len(edit);
+                shift = self.end as i32 - (pc + length) as i32;
+                self.items.push(item);
+            }
+            if let Some(slot) = self.shift.get_mut(pc) {
+                *slot = landing;
             }
             if at_end {
                 break;
@@ -310,13 +331,23 @@ impl Layout {
             if !matches!(item.form, Form::Branch | Form::Switch) {
                 continue;
             }
+            let is_pc = |target: i64| {
+                usize::try_from(target)
+                    .is_ok_and(|at| at < code.len() && shift.get(at).is_some_and(|shift| *shift != NOT_A_PC))
+            };
             let mut wrong = false;
-            targets(code, item.pc as usize, |target| {
-                let is_pc = usize::try_from(target)
-                    .is_ok_and(|at| at < code.len() && shift.get(at).is_some_and(|shift| *shift != NOT_A_PC));
-                wrong |= !is_pc;
+            if item.len == 3 {
+                // What nearly all branches are.
+                let offset = u16_at(code, item.pc as usize + 1)? as i16;
+                let target = i64::from(item.pc) + i64::from(offset);
                 item.target = target as u32;
-            })?;
+                wrong = !is_pc(target);
+            } else {
+                targets(code, item.pc as usize, |target| {
+                    wrong |= !is_pc(target);
+                    item.target = target as u32;
+                })?;
+            }
             if wrong {
                 return Err(bad(item.pc, "branch target is not the start of an instruction"));
             }
@@ -376,6 +407,7 @@ impl Layout {
     }
 
     fn place_insertions(&mut self, edit: &CodeEdit<'_, '_>) {
+        self.insertions.resize(edit.edits.len(), 0);
         let order = &self.order;
         let insertions = &mut self.insertions;
         let mut put = |nth: u32, place: u32| {
@@ -412,6 +444,7 @@ impl Layout {
     }
 
     /// Where a branch to `pc` lands. The old code length lands at the end of the old code.
+    #[inline]
     pub fn landing(&self, pc: u32) -> Result<u32, ClassError> {
         match self.shift.get(pc as usize) {
             Some(&shift) if shift != NOT_A_PC => Ok((pc as i32 + shift) as u32),
@@ -442,17 +475,24 @@ impl Layout {
 
     /// The place of a pc that may stand inside an instruction, as debug tables may have it. `map` serves
     /// the pcs that are instructions.
+    #[inline]
     pub fn lenient(
         &self,
         pc: u32,
         map: impl Fn(&Self, u32) -> Result<u32, ClassError>,
     ) -> Result<u32, ClassError> {
+        if self.shift.get(pc as usize) == Some(&NOT_A_PC) && pc > 0 {
+            self.inside(pc)
+        } else {
+            map(self, pc)
+        }
+    }
+
+    /// The place of a pc inside an instruction.
+    fn inside(&self, pc: u32) -> Result<u32, ClassError> {
         let mut start = pc;
         while self.shift.get(start as usize) == Some(&NOT_A_PC) && start > 0 {
             start -= 1;
-        }
-        if start == pc {
-            return map(self, pc);
         }
         let own = self.own(start)?;
         // The instruction may have become shorter: stay inside it.

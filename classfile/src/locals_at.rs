@@ -19,13 +19,7 @@ pub fn locals_at<'a>(
     }
     let entry = initial::locals(class, code, pool)?;
     let (from, locals) = match FrameTable::find(code, &class.pool)? {
-        Some(table) => {
-            let mut frames = table.expand(entry.clone())?;
-            match frames.range(..=pc).next_back().map(|(at, _)| *at) {
-                Some(at) => (at, frames.remove(&at).unwrap_or_default().locals),
-                None => (0, entry),
-            }
-        }
+        Some(table) => table.locals_before(pc, entry)?,
         None => (0, entry),
     };
     let start = insns.partition_point(|insn| insn.pc < from);

@@ -49,6 +49,7 @@ impl Class<'_> {
 
 impl Code<'_> {
     /// The two-byte operand at `pc`.
+    #[inline]
     pub fn u16_at(&self, pc: u32) -> Result<u16, ClassError> {
         let at = pc as usize;
         match self.bytecode.get(at..at + 2) {

@@ -49,14 +49,8 @@ impl<'a> Code<'a> {
     pub fn parse(body: &'a [u8], pool: &Pool<'a>) -> Result<Self, ClassError> {
         let mut reader = Reader::new(body, 0);
         let (max_stack, max_locals) = (reader.u16()?, reader.u16()?);
-        let length = reader.u32()? as usize;
-        if length == 0 || length > 65535 {
-            return Err(ClassError::BadCode {
-                pc: 0,
-                reason: "code must have 1 to 65535 bytes",
-            });
-        }
-        let bytecode = reader.take(length)?;
+        let bytecode = bytecode(&mut reader)?;
+        let length = bytecode.len();
         let count = reader.u16()?;
         let mut exceptions = Vec::with_capacity(usize::from(count).min(reader.remaining() / 8));
         for _ in 0..count {
@@ -104,6 +98,11 @@ impl<'a> Code<'a> {
             more_line_tables,
             lines: OnceCell::new(),
         })
+    }
+
+    /// Only the bytecode in the body of a Code attribute.
+    pub fn bytecode_in(body: &'a [u8]) -> Result<&'a [u8], ClassError> {
+        bytecode(&mut Reader::new(body, 4))
     }
 
     /// All instructions in order; they cover the code exactly.
@@ -155,6 +154,18 @@ impl<'a> Code<'a> {
         };
         entry.map_or(0, |(_, line)| *line)
     }
+}
+
+/// The bytecode from its length on.
+fn bytecode<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], ClassError> {
+    let length = reader.u32()? as usize;
+    if length == 0 || length > 65535 {
+        return Err(ClassError::BadCode {
+            pc: 0,
+            reason: "code must have 1 to 65535 bytes",
+        });
+    }
+    reader.take(length)
 }
 
 fn check_lines(attribute: &Attribute<'_>) -> Result<(), ClassError> {

@@ -87,7 +87,7 @@ pub const JSR_W: u8 = 201;
 /// for the numbers that no class file may use.
 pub static LENGTH: [u8; 256] = lengths();
 
-const fn lengths() -> [u8; 256] {
+pub(super) const fn lengths() -> [u8; 256] {
     let mut table = [0; 256];
     let mut op = 0;
     while op <= JSR_W {
@@ -157,6 +157,31 @@ const fn flows() -> [Flow; 256] {
     }
     table
 }
+
+/// Length of each instruction that goes on to the next one, or also of those that go nowhere, if it is fixed; 0 for all
+/// others.
+const fn plain_lengths(with_ends: bool) -> [u8; 256] {
+    let mut table = lengths();
+    let mut op = 0;
+    while op < 256 {
+        let is_plain = match flow(op as u8) {
+            Flow::Next => true,
+            Flow::End => with_ends,
+            _ => false,
+        };
+        if !is_plain {
+            table[op] = 0;
+        }
+        op += 1;
+    }
+    table
+}
+
+/// Length of each instruction that holds no offset; 0 where it is not fixed, and for branches and switches.
+pub static PLAIN: [u8; 256] = plain_lengths(true);
+
+/// The same without those that never go on to the next instruction.
+pub static STRAIGHT: [u8; 256] = plain_lengths(false);
 
 /// Constants, local variables and arithmetic that cannot throw.
 pub const fn only_computes(op: u8) -> bool {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::bytes::{Reader, u16_at};
+use super::constant_index::text_hash_in;
 use super::{ClassError, mutf8};
 
 /// Constant pool tags (JVMS table 4.4-A).
@@ -53,8 +54,8 @@ const fn shape_of(tag: u8) -> Shape {
     Shape { len, first, second }
 }
 
-static SHAPES: [Shape; 32] = {
-    let mut shapes = [shape_of(0); 32];
+static SHAPES: [Shape; 256] = {
+    let mut shapes = [shape_of(0); 256];
     let mut tag = 0;
     while tag < 32 {
         shapes[tag as usize] = shape_of(tag);
@@ -66,7 +67,14 @@ static SHAPES: [Shape; 32] = {
 /// As a table: every constant of every class is asked for its shape.
 #[inline]
 fn shape(tag: u8) -> Shape {
-    SHAPES.get(usize::from(tag)).copied().unwrap_or(shape_of(0))
+    SHAPES[usize::from(tag)]
+}
+
+/// Whether something of kind `found` may not stand where `wanted` should, or 0 for anything; as a number, so that nothing
+/// branches on it.
+#[inline]
+fn differs(found: u8, wanted: u8) -> u8 {
+    (found ^ wanted) * u8::from(wanted != 0)
 }
 
 /// A field or method named by its owner: CONSTANT_Fieldref, Methodref or InterfaceMethodref.
@@ -99,56 +107,81 @@ struct Constant {
 const UNUSABLE: Constant = Constant { at: 0, tag: 0 };
 
 impl<'a> Pool<'a> {
-    /// Reads the pool from its count on and checks it; gives it with the position after it.
-    pub(super) fn parse(bytes: &'a [u8], at: usize, major: u16) -> Result<(Self, usize), ClassError> {
+    /// Reads the pool from its count on, and checks what constants refer to if the version of the class is given; gives it
+    /// with the position after it.
+    pub(super) fn parse(
+        bytes: &'a [u8],
+        at: usize,
+        checked_for: Option<u16>,
+    ) -> Result<(Self, usize), ClassError> {
         let mut reader = Reader::new(bytes, at);
         let count = reader.u16()?;
         let bad = |index, reason| ClassError::BadConstant { index, reason };
         if count == 0 {
             return Err(bad(0, "a pool has at least one slot"));
         }
-        let mut constants = Vec::with_capacity(usize::from(count));
-        constants.push(UNUSABLE);
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(bad(0, "beyond 4 GB"));
+        }
+        let mut constants = vec![UNUSABLE; usize::from(count)];
         let mut at = reader.at();
-        while constants.len() < usize::from(count) {
-            let index = constants.len() as u16;
+        let mut slots = constants.iter_mut().skip(1);
+        while let Some(slot) = slots.next() {
             // The shortest constants have three bytes.
             let Some([tag, high, low]) = bytes.get(at..).and_then(|rest| rest.first_chunk::<3>()) else {
                 return Err(ClassError::Truncated { at });
             };
             let shape = shape(*tag);
             if shape.len == 0 {
-                return Err(bad(index, "unknown tag"));
+                return Err(bad(count - slots.len() as u16 - 1, "unknown tag"));
             }
-            let position = u32::try_from(at).map_err(|_| bad(index, "beyond 4 GB"))?;
-            constants.push(Constant {
-                at: position,
+            *slot = Constant {
+                at: at as u32,
                 tag: *tag,
-            });
+            };
             // Computed for all, because which constants are texts cannot be predicted.
             let text = usize::from(u16::from_be_bytes([*high, *low])) * usize::from(*tag == tag::UTF8);
             at += usize::from(shape.len) + text;
-            if matches!(*tag, tag::LONG | tag::DOUBLE) {
-                if constants.len() == usize::from(count) {
-                    return Err(bad(index, "no room for the second half"));
-                }
-                constants.push(UNUSABLE);
+            if matches!(*tag, tag::LONG | tag::DOUBLE) && slots.next().is_none() {
+                return Err(bad(count - 1, "no room for the second half"));
             }
         }
         if at > bytes.len() {
             return Err(ClassError::Truncated { at: bytes.len() });
         }
         let pool = Self { bytes, constants };
-        for (index, constant) in pool.constants.iter().enumerate() {
-            if !pool.fits(*constant, major) {
-                return Err(bad(index as u16, "refers to the wrong kind of constant"));
-            }
+        if let Some(major) = checked_for
+            && !pool.fit(major)
+        {
+            return Err(match pool.constants.iter().position(|c| !pool.fits(*c, major)) {
+                Some(index) => bad(index as u16, "refers to the wrong kind of constant"),
+                // Nothing stands behind the last one.
+                None => ClassError::Truncated { at: bytes.len() },
+            });
         }
         Ok((pool, at))
     }
 
+    /// Whether all constants refer to the right kind. Without a branch for what constants usually are, since that cannot
+    /// be predicted.
+    fn fit(&self, major: u16) -> bool {
+        let mut differ = 0;
+        for constant in &self.constants {
+            let shape = shape(constant.tag);
+            let operands = self.bytes.get(constant.at as usize + 1..);
+            let Some([a, b, c, d]) = operands.and_then(|operands| operands.first_chunk::<4>()) else {
+                return false;
+            };
+            differ |= differs(self.tag(u16::from_be_bytes([*a, *b])), shape.first);
+            differ |= differs(self.tag(u16::from_be_bytes([*c, *d])), shape.second);
+            if constant.tag == tag::METHOD_HANDLE && !self.handle_fits(*constant, major) {
+                return false;
+            }
+        }
+        differ == 0
+    }
+
     /// Whether what a constant refers to is of the right kind (JVMS 4.4.1 to 4.4.12).
-    #[inline]
     fn fits(&self, constant: Constant, major: u16) -> bool {
         let shape = shape(constant.tag);
         let refers = |operand: usize, wanted: u8| {
@@ -193,6 +226,7 @@ impl<'a> Pool<'a> {
             .map_or(0, |constant| constant.tag)
     }
 
+    #[inline]
     fn offset(&self, index: u16) -> Option<usize> {
         match self.constants.get(usize::from(index)) {
             Some(constant) if constant.tag != 0 => Some(constant.at as usize),
@@ -201,6 +235,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The `u2` at byte `at` of constant `index` (its tag is byte 0).
+    #[inline]
     pub(super) fn operand(&self, index: u16, at: usize) -> Result<u16, ClassError> {
         let offset = self.offset(index).ok_or(ClassError::BadConstant {
             index,
@@ -209,6 +244,7 @@ impl<'a> Pool<'a> {
         u16_at(self.bytes, offset + at)
     }
 
+    #[inline]
     fn expect(&self, index: u16, wanted: u8, reason: &'static str) -> Result<(), ClassError> {
         if self.tag(index) == wanted {
             Ok(())
@@ -218,6 +254,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The whole constant: tag and contents.
+    #[inline]
     pub(super) fn raw(&self, index: u16) -> Option<&'a [u8]> {
         let at = self.offset(index)?;
         let tag = self.tag(index);
@@ -229,7 +266,35 @@ impl<'a> Pool<'a> {
         self.bytes.get(at..at + length)
     }
 
+    /// The constants of a kind that is no text, each with its index, the last one first: what is put into an index last
+    /// is found first, and of equal constants the first has the better chance of a one-byte `ldc`.
+    pub(super) fn each_of(&self, wanted: u8, mut each: impl FnMut(u16, &'a [u8])) {
+        let length = usize::from(shape(wanted).len);
+        for (index, constant) in self.constants.iter().enumerate().rev() {
+            if constant.tag == wanted
+                && let Some(raw) = self
+                    .bytes
+                    .get(constant.at as usize..constant.at as usize + length)
+            {
+                each(index as u16, raw);
+            }
+        }
+    }
+
+    /// The hashes of all texts, in the same order.
+    pub(super) fn each_text_hash(&self, mut each: impl FnMut(u16, u32)) {
+        for (index, constant) in self.constants.iter().enumerate().rev() {
+            if constant.tag == tag::UTF8
+                && let Ok(length) = u16_at(self.bytes, constant.at as usize + 1)
+            {
+                let (start, length) = (constant.at as usize + 3, usize::from(length));
+                each(index as u16, text_hash_in(self.bytes, start + length, length));
+            }
+        }
+    }
+
     /// The contents of a Utf8 constant, as they stand in the class.
+    #[inline]
     pub fn utf8(&self, index: u16) -> Result<&'a [u8], ClassError> {
         let text = match self.constants.get(usize::from(index)) {
             Some(Constant { at, tag: tag::UTF8 }) => {
@@ -250,6 +315,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The name in a Class constant, as it stands in the class.
+    #[inline]
     pub fn class_name_bytes(&self, index: u16) -> Result<&'a [u8], ClassError> {
         self.expect(index, tag::CLASS, "is not a Class constant")?;
         self.utf8(self.operand(index, 1)?)
@@ -261,6 +327,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Indices of the two Utf8 constants of a NameAndType.
+    #[inline]
     pub fn name_and_type_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
         self.expect(index, tag::NAME_AND_TYPE, "is not a NameAndType constant")?;
         Ok((self.operand(index, 1)?, self.operand(index, 3)?))
@@ -272,6 +339,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Indices of the Class and NameAndType of a field or method reference.
+    #[inline]
     pub fn member_ref_indices(&self, index: u16) -> Result<(u16, u16), ClassError> {
         match self.tag(index) {
             tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {

@@ -2,8 +2,8 @@
 //! A constant that is already there is reused.
 //!
 //! Finding it takes an index over the old pool, which is only built as far as it is needed: its texts with the first
-//! text that is asked for; the rest when a constant is asked for that has old parts only, for one with a new part
-//! cannot be there.
+//! text that is asked for; the constants of another kind when one is asked for that has old parts only, for one with a
+//! new part cannot be there.
 
 use super::constant_index::{ConstantIndex, other_hash, text_hash};
 use super::mutf8::encode_cow;
@@ -12,15 +12,18 @@ use super::{ClassError, Pool, tag};
 /// `constant_pool_count` is a `u2` and counts slot 0: the highest index is 65534.
 const MAX_COUNT: usize = 65535;
 
+/// How many constants a class usually gets.
+const ROOM_FOR_NEW: usize = 128;
+
 #[derive(Debug, Clone)]
 pub struct PoolBuilder<'c, 'a> {
     constants: Constants<'c, 'a>,
-    /// Indices of Utf8 constants, by contents.
-    texts: ConstantIndex,
-    texts_indexed: bool,
+    /// Indices of Utf8 constants, by contents; none before the first is asked for.
+    texts: Option<ConstantIndex>,
     /// Indices of all other constants, by tag and contents.
-    others: ConstantIndex,
-    others_indexed: bool,
+    others: Option<ConstantIndex>,
+    /// The tags whose old constants are in `others`, as bits.
+    indexed_tags: u32,
 }
 
 /// Old and new constants by index.
@@ -33,15 +36,18 @@ struct Constants<'c, 'a> {
 }
 
 impl Constants<'_, '_> {
+    #[inline]
     fn len(&self) -> usize {
         self.pool.len() + self.offsets.len()
     }
 
+    #[inline]
     fn is_old(&self, index: u16) -> bool {
         usize::from(index) < self.pool.len()
     }
 
     /// A constant from its tag on; of a new one, all that follows it too.
+    #[inline]
     fn from(&self, index: u16) -> &[u8] {
         match usize::from(index).checked_sub(self.pool.len()) {
             None => self.pool.raw(index),
@@ -54,6 +60,7 @@ impl Constants<'_, '_> {
     }
 
     /// The contents of a Utf8 constant.
+    #[inline]
     fn text(&self, index: u16) -> Option<&[u8]> {
         match self.from(index).split_first_chunk::<3>() {
             Some(([tag::UTF8, high, low], rest)) => {
@@ -80,6 +87,11 @@ impl Constants<'_, '_> {
     }
 }
 
+/// An index for about half of the constants.
+fn index_for(pool: &Pool<'_>) -> ConstantIndex {
+    ConstantIndex::with_room_for(pool.len() / 2 + ROOM_FOR_NEW, pool.len() + ROOM_FOR_NEW)
+}
+
 impl<'c, 'a> PoolBuilder<'c, 'a> {
     pub fn new(pool: &'c Pool<'a>) -> Self {
         Self {
@@ -88,10 +100,9 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
                 added: Vec::new(),
                 offsets: Vec::new(),
             },
-            texts: ConstantIndex::default(),
-            texts_indexed: false,
-            others: ConstantIndex::default(),
-            others_indexed: false,
+            texts: None,
+            others: None,
+            indexed_tags: 0,
         }
     }
 
@@ -118,56 +129,35 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         })
     }
 
-    fn index_texts(&mut self) {
-        self.texts_indexed = true;
-        let pool = self.constants.pool;
-        self.texts.reserve(pool.len() / 2 + 32);
-        // Of equal constants the first serves: it has the better chance of a one-byte `ldc`.
-        for index in 1..pool.len().min(MAX_COUNT) as u16 {
-            if let Ok(text) = pool.utf8(index) {
-                self.texts.insert(text_hash(text), index);
-            }
-        }
-    }
-
-    fn index_others(&mut self) {
-        self.others_indexed = true;
-        let pool = self.constants.pool;
-        self.others.reserve(pool.len() / 2 + 32);
-        for index in 1..pool.len().min(MAX_COUNT) as u16 {
-            if pool.tag(index) != tag::UTF8
-                && let Some(raw) = pool.raw(index)
-            {
-                self.others.insert(other_hash(raw), index);
-            }
-        }
-    }
-
     /// A constant other than a text. `may_be_old`: it names no new constant.
     fn other(&mut self, raw: &[u8], may_be_old: bool) -> Result<u16, ClassError> {
-        if may_be_old && !self.others_indexed {
-            self.index_others();
-        }
         let constants = &mut self.constants;
+        let pool = constants.pool;
+        let others = self.others.get_or_insert_with(|| index_for(pool));
+        let tag = raw.first().copied().unwrap_or(0);
+        let tag_bit = 1 << (tag & 31);
+        if may_be_old && self.indexed_tags & tag_bit == 0 {
+            self.indexed_tags |= tag_bit;
+            pool.each_of(tag, |index, raw| others.insert(other_hash(raw), index));
+        }
         let hash = other_hash(raw);
-        if let Some(found) = self
-            .others
-            .find(hash, |index| constants.from(index).starts_with(raw))
-        {
+        if let Some(found) = others.find(hash, |index| constants.from(index).starts_with(raw)) {
             return Ok(found);
         }
-        let is_wide = matches!(raw.first(), Some(&(tag::LONG | tag::DOUBLE)));
+        let is_wide = matches!(tag, tag::LONG | tag::DOUBLE);
         let index = constants.add(1 + usize::from(is_wide), |added| added.extend_from_slice(raw))?;
-        self.others.insert(hash, index);
+        others.insert(hash, index);
         Ok(index)
     }
 
+    #[inline]
     fn one(&mut self, tag: u8, index: u16) -> Result<u16, ClassError> {
         let [high, low] = index.to_be_bytes();
         let may_be_old = self.constants.is_old(index);
         self.other(&[tag, high, low], may_be_old)
     }
 
+    #[inline]
     fn two(&mut self, tag: u8, first: u16, second: u16) -> Result<u16, ClassError> {
         let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
         let may_be_old = self.constants.is_old(second)
@@ -184,15 +174,15 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
     pub fn utf8_bytes(&mut self, bytes: &[u8]) -> Result<u16, ClassError> {
         let length =
             u16::try_from(bytes.len()).map_err(|_| ClassError::StringTooLong { length: bytes.len() })?;
-        if !self.texts_indexed {
-            self.index_texts();
-        }
         let constants = &mut self.constants;
+        let texts = self.texts.get_or_insert_with(|| {
+            let pool = constants.pool;
+            let mut texts = index_for(pool);
+            pool.each_text_hash(|index, hash| texts.insert(hash, index));
+            texts
+        });
         let hash = text_hash(bytes);
-        if let Some(found) = self
-            .texts
-            .find(hash, |index| constants.text(index) == Some(bytes))
-        {
+        if let Some(found) = texts.find(hash, |index| constants.text(index) == Some(bytes)) {
             return Ok(found);
         }
         let [high, low] = length.to_be_bytes();
@@ -200,7 +190,7 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
             added.extend_from_slice(&[tag::UTF8, high, low]);
             added.extend_from_slice(bytes);
         })?;
-        self.texts.insert(hash, index);
+        texts.insert(hash, index);
         Ok(index)
     }
 

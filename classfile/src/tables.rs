@@ -39,6 +39,7 @@ fn add_new(
     Ok(())
 }
 
+#[inline]
 fn narrow(place: u32) -> Result<u16, ClassError> {
     u16::try_from(place).map_err(|_| ClassError::CodeTooLarge {
         length: place as usize,
@@ -114,8 +115,8 @@ fn cut(
     if start < end { each(start, end) } else { Ok(()) }
 }
 
-/// Positions of the rows of a table of `row` bytes behind a count.
-fn rows(body: &[u8], row: usize) -> Result<impl Iterator<Item = usize> + use<>, ClassError> {
+/// The number of rows of `row` bytes in a table, which stands before them.
+fn check_rows(body: &[u8], row: usize) -> Result<usize, ClassError> {
     let rows = usize::from(u16_at(body, 0)?);
     if body.len() != 2 + rows * row {
         return Err(ClassError::BadCode {
@@ -123,22 +124,25 @@ fn rows(body: &[u8], row: usize) -> Result<impl Iterator<Item = usize> + use<>, 
             reason: "debug table of the wrong length",
         });
     }
-    Ok((0..rows).map(move |nth| 2 + nth * row))
+    Ok(rows)
 }
 
 /// LineNumberTable (JVMS 4.7.12), in place: start_pc, line.
 pub fn line_numbers(body: &mut [u8], layout: &Layout) -> Result<(), ClassError> {
-    for at in rows(body, 4)? {
-        let place = layout.lenient(u32::from(u16_at(body, at)?), Layout::landing)?;
-        put_u16(body, at, narrow(place)?)?;
+    check_rows(body, 4)?;
+    let (entries, _) = body.get_mut(2..).unwrap_or_default().as_chunks_mut::<4>();
+    for [high, low, ..] in entries {
+        let start = u16::from_be_bytes([*high, *low]);
+        let place = layout.lenient(u32::from(start), Layout::landing)?;
+        [*high, *low] = narrow(place)?.to_be_bytes();
     }
     Ok(())
 }
 
 /// LocalVariableTable and LocalVariableTypeTable (JVMS 4.7.13), in place: start_pc, length, and six more.
 pub fn local_variables(body: &mut [u8], layout: &Layout) -> Result<(), ClassError> {
-    for at in rows(body, 10)? {
-        range(body, at, layout)?;
+    for nth in 0..check_rows(body, 10)? {
+        range(body, 2 + nth * 10, layout)?;
     }
     Ok(())
 }

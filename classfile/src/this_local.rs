@@ -5,6 +5,7 @@
 //! `aload_0` behind such a frame does not verify.
 
 use super::bytes::Reader;
+use super::instructions::{Wanted, select};
 use super::{Class, ClassError, Code, Insn, Member, access, opcode};
 
 /// Verification types (JVMS 4.7.4) that are followed by two bytes.
@@ -15,9 +16,16 @@ pub fn this_stays_in_slot_0(
     class: &Class<'_>,
     method: &Member<'_>,
     code: &Code<'_>,
-    insns: &[Insn],
 ) -> Result<bool, ClassError> {
-    if method.access & access::STATIC != 0 || insns.iter().any(|insn| stores_slot_0(insn, code)) {
+    if method.access & access::STATIC != 0 {
+        return Ok(false);
+    }
+    let mut is_stored = false;
+    select(code.bytecode, &MAY_STORE_SLOT_0, |insn| {
+        is_stored = stores_slot_0(&insn, code);
+        Ok(!is_stored)
+    })?;
+    if is_stored {
         return Ok(false);
     }
     match code.attributes.named(&class.pool, "StackMapTable") {
@@ -27,32 +35,17 @@ pub fn this_stays_in_slot_0(
 }
 
 /// The instructions that may.
-static MAY_STORE_SLOT_0: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut op = 0;
-    while op < 256 {
-        table[op] = matches!(
-            op as u8,
-            opcode::ISTORE
-                ..=opcode::ASTORE
-                    | opcode::ISTORE_0
-                    | opcode::LSTORE_0
-                    | opcode::FSTORE_0
-                    | opcode::DSTORE_0
-                    | opcode::ASTORE_0
-                    | opcode::WIDE
-        );
-        op += 1;
-    }
-    table
-};
+static MAY_STORE_SLOT_0: Wanted = Wanted::within(&[
+    (opcode::ISTORE, opcode::ASTORE),
+    (opcode::ISTORE_0, opcode::ISTORE_0),
+    (opcode::LSTORE_0, opcode::LSTORE_0),
+    (opcode::FSTORE_0, opcode::FSTORE_0),
+    (opcode::DSTORE_0, opcode::DSTORE_0),
+    (opcode::ASTORE_0, opcode::ASTORE_0),
+    (opcode::WIDE, opcode::WIDE),
+]);
 
-#[inline]
 fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
-    MAY_STORE_SLOT_0[usize::from(insn.op)] && really_stores_slot_0(insn, code)
-}
-
-fn really_stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
     let operand = |at: u32| code.bytecode.get(at as usize).copied();
     match insn.op {
         opcode::ISTORE..=opcode::ASTORE => operand(insn.pc + 1) == Some(0),

@@ -126,59 +126,20 @@ pub const EVERY_ACCESS: &str = "racer,eraser,sharing";
 impl ClassSites {
     /// What repeats one access of a line repeats the line: a reader knows no other place.
     pub fn share_repeats(&mut self) {
-        let mut lines: std::collections::BTreeMap<(u32, u16, u32), Vec<u16>> =
-            std::collections::BTreeMap::new();
-        for site in self.sites.iter().filter(|s| !s.repeated_at.is_empty()) {
-            let known = lines.entry((site.method, site.line, site.field)).or_default();
-            known.extend(&site.repeated_at);
-        }
-        for known in lines.values_mut() {
-            known.sort_unstable();
-            known.dedup();
-        }
-        for site in &mut self.sites {
-            if let Some(known) = lines.get(&(site.method, site.line, site.field)) {
-                site.repeated_at.clone_from(known);
-            }
-        }
+        share_repeats(&mut self.sites);
     }
 
     pub fn encode(&self) -> String {
-        let mut out =
-            String::with_capacity(64 + (self.fields.len() + self.methods.len()) * 64 + self.sites.len() * 20);
-        let source = self.source.as_deref().unwrap_or("");
-        line(&mut out, &[HEADER, &self.class, source, &self.valid_for]);
+        let mut writer = TableWriter::default();
         for f in &self.fields {
-            let holder = if f.is_static { "s" } else { "i" };
-            line(
-                &mut out,
-                &["F", &f.owner, &f.name, &f.descriptor, holder, &f.numbering],
-            );
+            let columns = [&*f.owner, &*f.name, &*f.descriptor, &*f.numbering];
+            writer.fields.add(&field_columns(columns, f.is_static));
         }
         for m in &self.methods {
-            line(&mut out, &["M", &m.name, &m.descriptor]);
+            writer.add_method(&m.name, &m.descriptor);
         }
-        for s in &self.sites {
-            out.push('S');
-            for number in [s.method, u32::from(s.line), s.field] {
-                out.push('\t');
-                push_number(&mut out, number);
-            }
-            out.push_str(match s.kind {
-                AccessKind::Read if s.observes => "\tr\t",
-                AccessKind::Read => "\tu\t",
-                AccessKind::Write if s.observes => "\to\t",
-                AccessKind::Write if s.updates => "\tb\t",
-                AccessKind::Write => "\tw\t",
-            });
-            push_number(&mut out, u32::from(s.ordinal));
-            for (nth, line) in s.repeated_at.iter().enumerate() {
-                out.push(if nth == 0 { '\t' } else { ',' });
-                push_number(&mut out, u32::from(*line));
-            }
-            out.push('\n');
-        }
-        out
+        let source = self.source.as_deref().unwrap_or("");
+        writer.encode_with([&self.class, source, &self.valid_for], &self.sites)
     }
 
     pub fn decode(text: &str) -> Result<ClassSites, SiteTableError> {
@@ -260,22 +221,225 @@ impl ClassSites {
     }
 }
 
+fn share_repeats(sites: &mut [Site]) {
+    let mut lines: std::collections::BTreeMap<(u32, u16, u32), Vec<u16>> = std::collections::BTreeMap::new();
+    for site in sites.iter().filter(|s| !s.repeated_at.is_empty()) {
+        let known = lines.entry((site.method, site.line, site.field)).or_default();
+        known.extend(&site.repeated_at);
+    }
+    if lines.is_empty() {
+        return;
+    }
+    for known in lines.values_mut() {
+        known.sort_unstable();
+        known.dedup();
+    }
+    for site in sites {
+        if let Some(known) = lines.get(&(site.method, site.line, site.field)) {
+            site.repeated_at.clone_from(known);
+        }
+    }
+}
+
+/// The site table of a class while it is woven: what a site names is a line of the text at once, since nobody asks for
+/// it again. Gives the same text as [`ClassSites::encode`].
+#[derive(Debug, Clone, Default)]
+pub struct TableWriter {
+    fields: Lines,
+    methods: Lines,
+    pub sites: Vec<Site>,
+}
+
+impl TableWriter {
+    pub fn with_room_for(sites: usize) -> TableWriter {
+        TableWriter {
+            sites: Vec::with_capacity(sites),
+            ..TableWriter::default()
+        }
+    }
+
+    /// The number of the field with this owner, name, descriptor and numbering, in the table from now on.
+    pub fn field(&mut self, columns: [&str; 4], is_static: bool) -> u32 {
+        self.fields.find_or_add(&field_columns(columns, is_static))
+    }
+
+    /// The number of a method that is new to the table.
+    pub fn add_method(&mut self, name: &str, descriptor: &str) -> u32 {
+        self.methods.add(&["M", name, descriptor])
+    }
+
+    pub fn methods(&self) -> usize {
+        self.methods.ends.len()
+    }
+
+    /// Forgets all but the first so many methods and sites.
+    pub fn truncate(&mut self, methods: usize, sites: usize) {
+        self.methods.truncate(methods);
+        self.sites.truncate(sites);
+    }
+
+    /// See [`ClassSites::share_repeats`].
+    pub fn share_repeats(&mut self) {
+        share_repeats(&mut self.sites);
+    }
+
+    /// The whole table; `header` has the class, its source and [`ClassSites::valid_for`].
+    pub fn encode(&self, header: [&str; 3]) -> String {
+        self.encode_with(header, &self.sites)
+    }
+
+    fn encode_with(&self, [class, source, valid_for]: [&str; 3], sites: &[Site]) -> String {
+        let mut text = Vec::with_capacity(sites.len() * 24);
+        for site in sites {
+            push_site(&mut text, site);
+        }
+        // All of it is ASCII.
+        let sites = String::from_utf8(text).unwrap_or_default();
+        let names = self.fields.text.len() + self.methods.text.len();
+        let mut out = String::with_capacity(64 + class.len() + source.len() + names + sites.len());
+        line(&mut out, &[HEADER, class, source, valid_for]);
+        for part in [&self.fields.text, &self.methods.text, &sites] {
+            out.push_str(part);
+        }
+        out
+    }
+}
+
+fn field_columns([owner, name, descriptor, numbering]: [&str; 4], is_static: bool) -> [&str; 6] {
+    let holder = if is_static { "s" } else { "i" };
+    ["F", owner, name, descriptor, holder, numbering]
+}
+
+/// Lines of one kind.
+#[derive(Debug, Clone, Default)]
+struct Lines {
+    text: String,
+    /// Where each ends in the text.
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    fn add(&mut self, columns: &[&str]) -> u32 {
+        line(&mut self.text, columns);
+        self.ends.push(self.text.len());
+        self.ends.len() as u32 - 1
+    }
+
+    fn find_or_add(&mut self, columns: &[&str]) -> u32 {
+        let start = self.text.len();
+        line(&mut self.text, columns);
+        let (old, new) = self.text.split_at(start);
+        let mut from = 0;
+        let known = self.ends.iter().position(|end| {
+            let line = old.get(std::mem::replace(&mut from, *end)..*end);
+            line == Some(new)
+        });
+        match known {
+            Some(known) => {
+                self.text.truncate(start);
+                known as u32
+            }
+            None => {
+                self.ends.push(self.text.len());
+                self.ends.len() as u32 - 1
+            }
+        }
+    }
+
+    fn truncate(&mut self, lines: usize) {
+        self.ends.truncate(lines);
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+}
+
 fn line(out: &mut String, columns: &[&str]) {
+    out.reserve(columns.iter().map(|column| column.len() + 1).sum());
     for (nth, column) in columns.iter().enumerate() {
         if nth > 0 {
-            out.push('\t');
+            out.push_str("\t");
         }
         out.push_str(column);
     }
-    out.push('\n');
+    out.push_str("\n");
 }
 
-/// In decimal. By hand, not by `write!`: a class has a line for every woven place.
-fn push_number(out: &mut String, number: u32) {
-    if number > 9 {
-        push_number(out, number / 10);
+fn push_site(out: &mut Vec<u8>, site: &Site) {
+    let mut line = Short::default();
+    line.put(b'S');
+    for number in [site.method, u32::from(site.line), site.field] {
+        line.put(b'\t');
+        line.number(number);
     }
-    out.push(char::from(b'0' + (number % 10) as u8));
+    line.put(b'\t');
+    line.put(match site.kind {
+        AccessKind::Read if site.observes => b'r',
+        AccessKind::Read => b'u',
+        AccessKind::Write if site.observes => b'o',
+        AccessKind::Write if site.updates => b'b',
+        AccessKind::Write => b'w',
+    });
+    line.put(b'\t');
+    line.number(u32::from(site.ordinal));
+    for (nth, repeated) in site.repeated_at.iter().enumerate() {
+        out.extend_from_slice(line.bytes());
+        line = Short::default();
+        line.put(if nth == 0 { b'\t' } else { b',' });
+        line.number(u32::from(*repeated));
+    }
+    line.put(b'\n');
+    out.extend_from_slice(line.bytes());
+}
+
+/// In decimal.
+pub fn push_number(out: &mut Vec<u8>, number: u32) {
+    let mut text = Short::default();
+    text.number(number);
+    out.extend_from_slice(text.bytes());
+}
+
+/// Some bytes that are put together without asking for memory each time: a class has a line for every woven place. What
+/// does not fit is left out; four numbers and as many separators do.
+struct Short {
+    bytes: [u8; 64],
+    len: usize,
+}
+
+impl Default for Short {
+    fn default() -> Short {
+        Short {
+            bytes: [0; 64],
+            len: 0,
+        }
+    }
+}
+
+impl Short {
+    fn put(&mut self, byte: u8) {
+        if let Some(slot) = self.bytes.get_mut(self.len) {
+            *slot = byte;
+            self.len += 1;
+        }
+    }
+
+    fn number(&mut self, mut number: u32) {
+        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let end = self.len + digits;
+        for slot in self
+            .bytes
+            .get_mut(self.len..end)
+            .unwrap_or_default()
+            .iter_mut()
+            .rev()
+        {
+            *slot = b'0' + (number % 10) as u8;
+            number /= 10;
+        }
+        self.len = end.min(self.bytes.len());
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
@@ -335,6 +499,32 @@ mod tests {
             M\ttransfer\t(I)V\n\
             S\t0\t10307\t0\tw\t3\t18,21\n";
         assert_eq!(table.encode(), text);
+    }
+
+    #[test]
+    fn a_table_that_is_written_line_by_line_is_the_same() {
+        let wanted = sample();
+        let mut writer = TableWriter::default();
+        let account = ["com/acme/Account", "balance", "J", "2f"];
+        assert_eq!(writer.field(account, false), 0);
+        assert_eq!(writer.field(["com/acme/Account", "balance", "J", ""], true), 1);
+        assert_eq!(writer.field(account, false), 0);
+        for (nth, name) in ["transfer", "given up"].iter().enumerate() {
+            assert_eq!(writer.add_method(name, "(I)V"), nth as u32);
+            writer.sites.extend(wanted.sites.clone());
+        }
+        assert_eq!(writer.methods(), 2);
+        writer.truncate(1, 1);
+        let mut both = wanted.clone();
+        both.fields.push(FieldRef {
+            is_static: true,
+            numbering: String::new(),
+            ..wanted.fields[0].clone()
+        });
+        assert_eq!(
+            writer.encode(["com/acme/Bank", "Bank.java", "racer,eraser"]),
+            both.encode()
+        );
     }
 
     #[test]

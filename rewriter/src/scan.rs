@@ -45,8 +45,13 @@ pub struct FieldAccess {
 /// to a reader, and so one site; where the lines are unknown, each is a place.
 #[derive(Debug, Default)]
 pub struct Places {
-    known: FxHashMap<Place, u32>,
+    /// The first few; most methods have no more.
+    few: Vec<(Place, u32)>,
+    more: FxHashMap<Place, u32>,
 }
+
+/// So many places are looked through faster than they are hashed.
+const FEW: usize = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
@@ -69,19 +74,33 @@ impl Place {
 
 impl Places {
     /// What [`Places::set`] has kept for this place.
+    #[inline]
     pub fn get(&self, place: Place) -> Option<u32> {
-        self.known.get(&place).copied()
+        match self.few.iter().find(|(known, _)| *known == place) {
+            Some((_, value)) => Some(*value),
+            None if self.more.is_empty() => None,
+            None => self.more.get(&place).copied(),
+        }
     }
 
+    #[inline]
     pub fn set(&mut self, place: Place, value: u32) {
-        if place.line != 0 {
-            self.known.insert(place, value);
+        if place.line == 0 {
+            return;
+        }
+        if let Some((_, known)) = self.few.iter_mut().find(|(known, _)| *known == place) {
+            *known = value;
+        } else if self.few.len() < FEW {
+            self.few.push((place, value));
+        } else {
+            self.more.insert(place, value);
         }
     }
 
     /// For the next method.
     pub fn clear(&mut self) {
-        self.known.clear();
+        self.few.clear();
+        self.more.clear();
     }
 }
 

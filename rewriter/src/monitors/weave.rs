@@ -264,7 +264,7 @@ impl<'c, 'a> ClassAdvisor<'c, 'a> {
         };
         let code = Code::parse(body, &class.pool)?;
         let insns = code.instructions()?;
-        let this_in_slot_0 = this_stays_in_slot_0(class, member, &code, &insns)?;
+        let this_in_slot_0 = this_stays_in_slot_0(class, member, &code)?;
         let method = MethodCode {
             class,
             member,
@@ -330,7 +330,7 @@ impl<'c, 'a> ClassAdvisor<'c, 'a> {
             member,
             code: &code,
             insns: &insns,
-            this_in_slot_0: this_stays_in_slot_0(class, member, &code, &insns)?,
+            this_in_slot_0: this_stays_in_slot_0(class, member, &code)?,
         };
         let mut points = method.found(self.world)?;
         points.extend(executions::found(&method, &shape)?);

@@ -7,7 +7,7 @@ use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeEdit, Insn, op};
 use crate::scan::Place;
 use racewire_model::names;
-use racewire_model::sites::{FieldRef, HookSite, OVERFLOW_ORDINAL};
+use racewire_model::sites::{HookSite, OVERFLOW_ORDINAL};
 
 /// Sites of elements need no ordinals, but each thread has a cache that the instruction, not only its line, finds.
 const NUMBERED: u32 = 4_000;
@@ -85,7 +85,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         }
         let is_write = insn.op >= op::IASTORE;
-        if !is_write && is_stored_to_at_once(context.insns, insn) {
+        if !is_write && is_stored_to_at_once(context.insns(), insn) {
             return Ok(());
         }
         self.account.accesses += 1;
@@ -215,19 +215,6 @@ impl<'a> ClassWeaver<'_, 'a> {
 
     /// The index in the site table of the elements of such arrays.
     fn elements_of(&mut self, class: &str, descriptor: &str) -> u32 {
-        let fields = &mut self.sites.fields;
-        let known = fields
-            .iter()
-            .position(|f| f.owner == class && f.name == names::ELEMENTS);
-        if known.is_none() {
-            fields.push(FieldRef {
-                owner: class.to_owned(),
-                name: names::ELEMENTS.to_owned(),
-                descriptor: descriptor.to_owned(),
-                is_static: false,
-                numbering: String::new(),
-            });
-        }
-        known.unwrap_or(fields.len() - 1) as u32
+        self.sites.field([class, names::ELEMENTS, descriptor, ""], false)
     }
 }

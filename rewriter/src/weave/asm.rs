@@ -18,6 +18,7 @@ impl Asm {
 
     /// Before an access to a field, whose operands are on the stack: the owner once more, if there is one, and `this` below
     /// it where a helper of the object is to be called.
+    #[inline]
     pub(super) fn owner_again(&mut self, access: u8, is_wide: bool, home: Home) -> &mut Asm {
         match access {
             op::GETFIELD => {
@@ -42,6 +43,7 @@ impl Asm {
     }
 
     /// Forgets the code, keeps its memory.
+    #[inline]
     pub fn restart(&mut self) -> &mut Asm {
         self.bytes.clear();
         self
@@ -51,12 +53,14 @@ impl Asm {
         self.bytes.len() as u16
     }
 
+    #[inline]
     pub fn op(&mut self, opcode: u8) -> &mut Asm {
         self.bytes.push(opcode);
         self
     }
 
     /// An instruction with a two-byte constant pool index.
+    #[inline]
     pub fn pooled(&mut self, opcode: u8, index: u16) -> &mut Asm {
         self.bytes.push(opcode);
         self.bytes.extend_from_slice(&index.to_be_bytes());
@@ -64,6 +68,7 @@ impl Asm {
     }
 
     /// A load or store of a local variable below 256.
+    #[inline]
     pub fn local(&mut self, opcode: u8, slot: u8) -> &mut Asm {
         // JVMS 6.5: the forms without an operand come four to a type, behind the five with one.
         match opcode {
@@ -102,6 +107,7 @@ impl Asm {
         }
     }
 
+    #[inline]
     pub fn push_int(&mut self, value: i32, pool: &mut PoolBuilder<'_, '_>) -> Result<&mut Asm, ClassError> {
         match value {
             -1..=5 => self.bytes.push((i32::from(op::ICONST_0) + value) as u8),
@@ -177,6 +183,7 @@ impl Asm {
 
 /// `Hooks` in the runtime's package: asked for at every other hook, so it is not put together each time.
 const HOOKS: &str = "racewire/rt/Hooks";
+const SITES: &str = "racewire/rt/Sites";
 
 /// A static method of the runtime.
 fn runtime_method(
@@ -187,6 +194,7 @@ fn runtime_method(
 ) -> Result<u16, ClassError> {
     let owner = match class {
         "Hooks" => Cow::Borrowed(HOOKS),
+        "Sites" => Cow::Borrowed(SITES),
         _ => Cow::Owned(format!("{}/{class}", names::RUNTIME_PACKAGE)),
     };
     pool.method_ref(&owner, name, descriptor)
@@ -266,6 +274,7 @@ mod tests {
     #[test]
     fn hooks_are_in_the_package_of_the_runtime() {
         assert_eq!(HOOKS, format!("{}/Hooks", names::RUNTIME_PACKAGE));
+        assert_eq!(SITES, format!("{}/Sites", names::RUNTIME_PACKAGE));
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             giving.op(op::DUP).op(op::ALOAD_0).op(op::SWAP);
             giving.runtime(class, "gave", "(Ljava/lang/Object;Ljava/lang/Object;)V", pool)?;
         }
-        for insn in context.insns {
+        for insn in context.insns() {
             if insn.op == op::ARETURN && body == Body::Task {
                 edit.insert_before(insn.pc, &giving.bytes);
             }
@@ -119,7 +119,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let mut exit = Asm::new();
         exit.op(op::ALOAD_0)
             .runtime("Finalizers", "constructed", OBJECT, &mut self.edit.pool)?;
-        for insn in context.insns.iter().filter(|insn| insn.op == op::RETURN) {
+        for insn in context.insns().iter().filter(|insn| insn.op == op::RETURN) {
             edit.insert_before(insn.pc, &exit.bytes);
         }
         edit.grow_stack(1);
@@ -140,7 +140,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             "(Ljava/lang/Object;Ljava/lang/Object;)V",
             &mut self.edit.pool,
         )?;
-        for insn in context.insns.iter().filter(|insn| insn.op == op::ARETURN) {
+        for insn in context.insns().iter().filter(|insn| insn.op == op::ARETURN) {
             edit.insert_before(insn.pc, &exit.bytes);
         }
         edit.grow_stack(2);

@@ -8,7 +8,7 @@ use super::steps::{SiteFrom, Values, class_of};
 use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeBody, CodeEdit, ExceptionEntry, Insn, MemberRef, access, op};
 use crate::scan::Place;
-use racewire_model::sites::{FieldRef, HookSite, OVERFLOW_ORDINAL};
+use racewire_model::sites::{HookSite, OVERFLOW_ORDINAL};
 use racewire_models::{Helper, Model, Moment, Operand, Step};
 use rustc_hash::FxHashMap;
 
@@ -357,20 +357,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         if let Some(known) = self.places.get(place) {
             return Ok(known as i32);
         }
-        let fields = &mut self.sites.fields;
-        let known = fields
-            .iter()
-            .position(|f| f.name == STATE && f.owner == target.owner);
-        if known.is_none() {
-            fields.push(FieldRef {
-                owner: target.owner.clone().into_owned(),
-                name: STATE.to_owned(),
-                descriptor: "V".to_owned(),
-                is_static: false,
-                numbering: String::new(),
-            });
-        }
-        let field = known.unwrap_or(fields.len() - 1) as u32;
+        let field = self.sites.field([&target.owner, STATE, "V", ""], false);
         // Odd ones write: the runtime sees it without the table. Different ones, because it goes by their low bits.
         self.bridges.state_sites = (self.bridges.state_sites + 1) % NUMBERED;
         let ordinal = u16::from(OVERFLOW_ORDINAL) + 1 + 2 * self.bridges.state_sites + u16::from(is_write);
@@ -408,9 +395,9 @@ impl<'a> ClassWeaver<'_, 'a> {
 
 /// Whether something is done with what a call gives back.
 fn uses_result(context: &MethodContext<'_, '_>, call: &Insn, target: &MemberRef<'_>) -> bool {
-    let next = context.insns.partition_point(|other| other.pc <= call.pc);
+    let next = context.insns().partition_point(|other| other.pc <= call.pc);
     let is_dropped = context
-        .insns
+        .insns()
         .get(next)
         .is_some_and(|next| [op::POP, op::POP2].contains(&next.op));
     !target.descriptor.ends_with(")V") && !is_dropped

@@ -82,7 +82,7 @@ impl<'a> ClassWeaver<'_, 'a> {
     fn made_by(&self, context: &MethodContext<'_, 'a>, call: &Insn) -> Result<Option<Made>, ClassError> {
         let pool = &self.class.pool;
         let mut pending: Vec<(u16, bool)> = Vec::new();
-        let mut insns = context.insns.iter().peekable();
+        let mut insns = context.insns().iter().peekable();
         while let Some(insn) = insns.next() {
             match insn.op {
                 op::NEW => {

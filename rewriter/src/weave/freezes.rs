@@ -68,7 +68,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             .pooled(op::GETSTATIC, made)
             .class_object(&own, self.class.major, pool)?
             .hook("frozen", "(Ljava/lang/Object;ILjava/lang/Class;)V", pool)?;
-        for insn in context.insns.iter().filter(|insn| insn.op == op::RETURN) {
+        for insn in context.insns().iter().filter(|insn| insn.op == op::RETURN) {
             edit.insert_before(insn.pc, &exit.bytes);
         }
         edit.grow_stack(3);
@@ -80,7 +80,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         if pool.utf8(context.member.name)? != b"<init>" {
             return Ok(false);
         }
-        for insn in context.insns.iter().filter(|insn| insn.op == op::PUTFIELD) {
+        for insn in context.insns().iter().filter(|insn| insn.op == op::PUTFIELD) {
             let set = pool.member_ref(context.code.u16_at(insn.pc + 1)?)?;
             if set.owner != self.facts.name.as_str() {
                 continue;

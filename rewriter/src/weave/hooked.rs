@@ -1,11 +1,12 @@
 //! Which constants of a class make the instructions that name them join points.
 
 use super::{Home, Role};
+use crate::code::instructions::{Wanted, select};
 use crate::code::{Class, ClassError, Insn, op};
 use crate::observed;
 use crate::plan::{ClassPlan, RefPlan};
 use crate::program::Program;
-use crate::scan::ClassFacts;
+use crate::scan::{ClassFacts, FieldAccess};
 use racewire_models::{ARRAY, Model, Models};
 
 /// What an instruction that names a constant is to the weaver.
@@ -72,8 +73,7 @@ pub(super) struct Hooked<'c> {
     observed: bool,
     /// A method reference may name one, or one with a model.
     dynamic: bool,
-    /// Elements of arrays are looked at.
-    arrays: bool,
+    only_accesses: bool,
     pub models: Option<&'c Models>,
     /// For each constant, whether it names a method with a model: its place in `modelled`.
     modelled_by: Vec<Option<Option<u16>>>,
@@ -131,13 +131,18 @@ impl<'c> Hooked<'c> {
             named,
             fields,
             volatiles,
-            arrays: plan.order,
+            only_accesses: !facts.names_observed && models.is_none() && !facts.synchronizes,
             observed: facts.names_observed,
             dynamic: facts.names_observed || models.is_some(),
             models,
             modelled_by: Vec::new(),
             modelled: Vec::new(),
         }
+    }
+
+    /// Whether the class has no join points other than accesses to fields, as long as nobody looks at happens-before.
+    pub fn only_accesses(&self) -> bool {
+        self.only_accesses
     }
 
     /// The model of the method that the constant `index` names, if it does anything.
@@ -169,6 +174,7 @@ impl<'c> Hooked<'c> {
     }
 
     /// What the constant `index`, a field or method reference, is.
+    #[inline]
     pub fn named(&mut self, class: &Class<'_>, index: u16) -> Result<Named, ClassError> {
         let Some(slot) = self.named.get_mut(usize::from(index)) else {
             return Ok(Named::Nothing);
@@ -184,16 +190,27 @@ impl<'c> Hooked<'c> {
     }
 
     /// Puts those of a method's instructions into `points` that may be join points; where nobody looks at happens-before,
-    /// the others need no further look.
+    /// the others need no further look. `accesses` are all accesses to fields that the method makes.
     pub fn join_points(
         &mut self,
         class: &Class<'_>,
         program: &Program,
-        (bytecode, insns): (&[u8], &[Insn]),
+        (bytecode, accesses): (&[u8], &[FieldAccess]),
         points: &mut Vec<Insn>,
     ) -> Result<(), ClassError> {
         points.clear();
-        for insn in insns {
+        if self.only_accesses {
+            for access in accesses {
+                if !matches!(self.named(class, access.place.reference)?, Named::Nothing)
+                    && let Some(&op) = bytecode.get(access.pc as usize)
+                {
+                    let (pc, len) = (access.pc, 3);
+                    points.push(Insn { pc, op, len });
+                }
+            }
+            return Ok(());
+        }
+        select(bytecode, &MAY_BE_JOIN_POINTS, |insn| {
             let found = match insn.op {
                 op::GETSTATIC..=op::PUTFIELD => {
                     let index = insn.operand(bytecode)?;
@@ -208,16 +225,21 @@ impl<'c> Hooked<'c> {
                 }
                 op::INVOKEDYNAMIC => self.dynamic,
                 op::MONITORENTER | op::MONITOREXIT => true,
-                op::IALOAD..=op::SALOAD | op::IASTORE..=op::SASTORE => self.arrays,
                 _ => false,
             };
             if found {
-                points.push(*insn);
+                points.push(insn);
             }
-        }
-        Ok(())
+            Ok(true)
+        })
     }
 }
+
+/// Fields and calls, and monitors.
+static MAY_BE_JOIN_POINTS: Wanted = Wanted::within(&[
+    (op::GETSTATIC, op::INVOKEDYNAMIC),
+    (op::MONITORENTER, op::MONITOREXIT),
+]);
 
 fn model_of<'c>(
     models: &'c Models,

@@ -7,7 +7,8 @@ use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeBody, PoolBuilder, access, op, tag};
 use racewire_model::names;
 
-const SITES_TYPE: &str = "Lracewire/rt/Sites;";
+const WITH_SITES: &str = "(Lracewire/rt/Sites;Ljava/lang/Object;I)V";
+const REGISTER: &str = "(Ljava/lang/Class;Ljava/lang/String;)Lracewire/rt/Sites;";
 const SLOW_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
 
 /// JVMS 4.4.7: a CONSTANT_Utf8 holds at most 65,535 bytes.
@@ -131,8 +132,7 @@ impl ClassWeaver<'_, '_> {
         let known = asm.branch(op::IFEQ);
         self.push_table(&mut asm, &class_name)?;
         push_operands(&mut asm);
-        let descriptor = format!("({SITES_TYPE}Ljava/lang/Object;I)V");
-        asm.runtime(runtime, hook, &descriptor, &mut self.edit.pool)?;
+        asm.runtime(runtime, hook, WITH_SITES, &mut self.edit.pool)?;
         asm.land(known);
         let frame = SameFrame(asm.len());
         asm.op(op::RETURN);
@@ -147,7 +147,9 @@ impl ClassWeaver<'_, '_> {
         let pool = &mut self.edit.pool;
         let table = &mut self.constants.table;
         if table.is_empty() {
-            for (nth, part) in chunks(&self.sites.encode()).enumerate() {
+            let source = self.class.source_file();
+            let header = [&*self.facts.name, source.as_deref().unwrap_or(""), self.valid_for];
+            for (nth, part) in chunks(&self.sites.encode(header)).enumerate() {
                 let part = pool.string(part)?;
                 table.push(part);
                 push_part(asm, nth, part, pool)?;
@@ -157,8 +159,7 @@ impl ClassWeaver<'_, '_> {
                 push_part(asm, nth, *part, pool)?;
             }
         }
-        let descriptor = format!("(Ljava/lang/Class;Ljava/lang/String;){SITES_TYPE}");
-        asm.runtime("Sites", "register", &descriptor, pool)?;
+        asm.runtime("Sites", "register", REGISTER, pool)?;
         Ok(())
     }
 

@@ -6,14 +6,15 @@ use super::monitors::Monitors;
 use super::walks::Trails;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
-use crate::code::{ClassError, Code, CodeEdit, Insn, Member, access, op, this_stays_in_slot_0};
+use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, op, this_stays_in_slot_0};
 use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
-use crate::scan::Place;
+use crate::scan::{FieldAccess, Place};
 use racewire_model::names;
-use racewire_model::sites::{AccessKind, HookSite, MAX_ORDINAL, MethodRef, OVERFLOW_ORDINAL, Site};
+use racewire_model::sites::{AccessKind, HookSite, MAX_ORDINAL, OVERFLOW_ORDINAL, Site};
 use racewire_models::Body;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// How much of a method is woven; a method that would grow too large is tried again with less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -39,9 +40,12 @@ pub(super) struct MethodContext<'m, 'a> {
     pub index: usize,
     pub member: &'m Member<'a>,
     pub code: &'m Code<'a>,
-    pub insns: &'m [Insn],
+    /// Read when somebody asks for them, see [`MethodContext::insns`].
+    all_insns: &'m OnceCell<Vec<Insn>>,
     /// Those of them that have to be looked at.
     points: &'m [Insn],
+    /// The accesses to fields from the next join point on, as far as is known.
+    accesses: &'m [FieldAccess],
     /// Index in the site table, given out when the first site needs it.
     pub table_index: Option<u32>,
     is_class_initialiser: bool,
@@ -59,13 +63,43 @@ pub(super) struct MethodContext<'m, 'a> {
     pub trails: Trails,
 }
 
-impl<'a> ClassWeaver<'_, 'a> {
+impl<'m> MethodContext<'m, '_> {
+    /// All instructions of the method; most methods need not have them read.
+    pub fn insns(&self) -> &'m [Insn] {
+        let code = self.code;
+        self.all_insns
+            .get_or_init(|| code.instructions().unwrap_or_default())
+    }
+
+    /// The place of an access to the field that `reference` names. Accesses are asked for in the order of the code.
+    fn place(&mut self, insn: &Insn, reference: u16) -> Place {
+        while let Some((first, rest)) = self.accesses.split_first()
+            && first.pc <= insn.pc
+        {
+            if first.pc == insn.pc {
+                return first.place;
+            }
+            self.accesses = rest;
+        }
+        Place::of(insn, reference, self.code)
+    }
+}
+
+impl<'c, 'a> ClassWeaver<'c, 'a> {
     pub(super) fn method(&mut self, index: usize) -> Result<(), ClassError> {
         let class = self.class;
         let Some(member) = class.methods.get(index) else {
             return Ok(());
         };
+        let accesses = self.accesses_of(index);
         let is_synchronized = member.access & access::SYNCHRONIZED != 0;
+        if accesses.is_empty()
+            && self.hooked.only_accesses()
+            && self.plan.follows.is_empty()
+            && !self.plan.order
+        {
+            return Ok(());
+        }
         let Some(body) = class.attribute(&member.attributes, "Code") else {
             if is_synchronized {
                 let label = self.label(member);
@@ -75,22 +109,37 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
             return Ok(());
         };
-        let code = Code::parse(body, &class.pool)?;
         let called_back = self.body_of(member)?;
         let is_followed = !self.plan.follows.of_method(index).is_empty();
-        let is_plain = !is_synchronized && !self.plan.order && called_back.is_none() && !is_followed;
-        let mut insns = std::mem::take(&mut self.insns);
-        let mut points = std::mem::take(&mut self.points);
-        code.instructions_into(&mut insns)?;
-        self.hooked
-            .join_points(class, self.program, (code.bytecode, &insns), &mut points)?;
-        if !is_plain || !points.is_empty() {
-            let every = self.plan.order || is_followed;
-            let points = if every { &insns } else { &points };
-            self.join_points(index, member, (&code, called_back), (&insns, points))?;
+        let insns = OnceCell::new();
+        if self.plan.order || is_followed {
+            let code = Code::parse(body, &class.pool)?;
+            let mut memory = std::mem::take(&mut self.insns);
+            code.instructions_into(&mut memory)?;
+            let points = insns.get_or_init(|| memory);
+            self.join_points(index, member, (&code, called_back), (&insns, points, accesses))?;
+            self.insns = insns.into_inner().unwrap_or_default();
+            return Ok(());
         }
-        (self.insns, self.points) = (insns, points);
+        let mut points = std::mem::take(&mut self.points);
+        let bytecode = Code::bytecode_in(body)?;
+        self.hooked
+            .join_points(class, self.program, (bytecode, accesses), &mut points)?;
+        if is_synchronized || called_back.is_some() || !points.is_empty() {
+            let code = Code::parse(body, &class.pool)?;
+            self.join_points(index, member, (&code, called_back), (&insns, &points, accesses))?;
+        }
+        self.points = points;
         Ok(())
+    }
+
+    /// The accesses to fields of a method; methods are asked for in their order.
+    fn accesses_of(&mut self, method: usize) -> &'c [FieldAccess] {
+        let method = method as u32;
+        let count = self.accesses.partition_point(|access| access.method <= method);
+        let (these, rest) = self.accesses.split_at(count);
+        self.accesses = rest;
+        these
     }
 
     /// Weaves a method that may have join points.
@@ -99,7 +148,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         index: usize,
         member: &Member<'a>,
         (code, called_back): (&Code<'a>, Option<Body>),
-        (insns, points): (&[Insn], &[Insn]),
+        (insns, points, accesses): (&OnceCell<Vec<Insn>>, &[Insn], &[FieldAccess]),
     ) -> Result<(), ClassError> {
         let class = self.class;
         let name = class.pool.utf8(member.name)?;
@@ -109,8 +158,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             Some(known) => Cow::Borrowed(&known.facts),
             None => Cow::Owned(constructor::analyse(class, member, code)?),
         };
-        let monitors = Monitors::find(code, insns, points);
-        let this_in_slot_0 = this_stays_in_slot_0(class, member, code, insns)?;
+        let this_in_slot_0 = this_stays_in_slot_0(class, member, code)?;
         // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
         // Below version 49 a class object can only be had by a call that initialises the class.
         let home = if this_in_slot_0 && name != b"<init>" && class.major >= 49 {
@@ -127,18 +175,20 @@ impl<'a> ClassWeaver<'_, 'a> {
             index,
             member,
             code,
-            insns,
+            all_insns: insns,
             points,
+            accesses,
             table_index: None,
             is_class_initialiser: name == b"<clinit>",
             constructor,
             owns_this,
-            monitors,
+            monitors: Monitors::default(),
             this_in_slot_0,
             home,
             called_back,
             trails: Trails::default(),
         };
+        context.monitors = Monitors::find(&context, points);
         self.places.clear();
         self.elements.clear();
         for extent in [
@@ -163,6 +213,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 ) => {
                     self.rewind(before);
                     context.table_index = None;
+                    context.accesses = accesses;
                     self.places.clear();
                     self.elements.clear();
                     if extent == Extent::Everything && !context.trails.is_empty() {
@@ -236,7 +287,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             }
         }
         if self.plan.order && context.is_class_initialiser {
-            self.class_initialiser(&mut edit, context.insns)?;
+            self.class_initialiser(&mut edit, context.insns())?;
         }
         if context.member.access & access::SYNCHRONIZED != 0 {
             return self.synchronized_method(context, edit, index);
@@ -304,7 +355,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(());
         }
         let is_wide = field.is_wide;
-        let place = Place::of(insn, reference, context.code);
+        let place = context.place(insn, reference);
         let known = self.places.get(place);
         let ordinal = match known {
             Some(site) => HookSite(site as i32).ordinal(),
@@ -345,9 +396,8 @@ impl<'a> ClassWeaver<'_, 'a> {
         }
         for pc in self.plan.repeated_at(context.index, insn.pc) {
             let line = context.code.line_at(pc);
-            let repeated = context.insns.binary_search_by_key(&pc, |other| other.pc).ok();
-            let repeated = repeated.and_then(|nth| context.insns.get(nth));
-            let updates = place.is_write && repeated.is_some_and(|read| is_update(context, read));
+            let repeated = || Instructions::from(context.code.bytecode, pc).next()?.ok();
+            let updates = place.is_write && repeated().is_some_and(|read| is_update(context, &read));
             if let Some(site) = self.sites.sites.get_mut(index) {
                 site.updates |= updates;
             }
@@ -382,11 +432,9 @@ impl<'a> ClassWeaver<'_, 'a> {
             Some(known) => known,
             None => {
                 let pool = &self.class.pool;
-                self.sites.methods.push(MethodRef {
-                    name: pool.str(context.member.name)?.into_owned(),
-                    descriptor: pool.str(context.member.descriptor)?.into_owned(),
-                });
-                *context.table_index.insert((self.sites.methods.len() - 1) as u32)
+                let (name, descriptor) = (context.member.name, context.member.descriptor);
+                let number = self.sites.add_method(&pool.str(name)?, &pool.str(descriptor)?);
+                *context.table_index.insert(number)
             }
         };
         let index = self.sites.sites.len() as u32;
@@ -411,7 +459,7 @@ impl<'a> ClassWeaver<'_, 'a> {
     /// Counts the monitored accesses of a method that turned out too large.
     fn leave_accesses(&mut self, context: &MethodContext<'_, 'a>, cause: &ClassError) {
         let mut accesses = 0;
-        for insn in context.insns {
+        for insn in context.points {
             if (op::GETSTATIC..=op::PUTFIELD).contains(&insn.op)
                 && let Ok(reference) = context.code.u16_at(insn.pc + 1)
                 && let Ok(Named::Field(_)) = self.hooked.named(self.class, reference)
@@ -432,7 +480,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let account = &self.account;
         Mark {
             sites: self.sites.sites.len(),
-            methods: self.sites.methods.len(),
+            methods: self.sites.methods(),
             counts: [
                 account.accesses,
                 account.monitors,
@@ -446,8 +494,7 @@ impl<'a> ClassWeaver<'_, 'a> {
     }
 
     fn rewind(&mut self, mark: Mark) {
-        self.sites.sites.truncate(mark.sites);
-        self.sites.methods.truncate(mark.methods);
+        self.sites.truncate(mark.methods, mark.sites);
         let account = &mut self.account;
         [
             account.accesses,
@@ -537,9 +584,8 @@ fn is_update(context: &MethodContext<'_, '_>, insn: &Insn) -> bool {
         op::GETSTATIC => op::PUTSTATIC,
         _ => return false,
     };
-    let next = context.insns.partition_point(|other| other.pc <= insn.pc);
-    let rest = context.insns.get(next..).unwrap_or_default();
-    let end = rest.iter().find(|other| !is_arithmetic(other.op));
+    let rest = Instructions::from(context.code.bytecode, insn.pc + insn.len);
+    let end = rest.map_while(Result::ok).find(|other| !is_arithmetic(other.op));
     end.is_some_and(|end| {
         end.op == put && context.code.u16_at(end.pc + 1).ok() == context.code.u16_at(insn.pc + 1).ok()
     })

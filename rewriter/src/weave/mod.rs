@@ -27,14 +27,17 @@ pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
-use crate::scan::{ClassFacts, Place, Places};
+use crate::scan::{ClassFacts, FieldAccess, Place, Places};
 use asm::Asm;
 use bridges::Bridges;
 use hooked::Hooked;
+#[cfg(doc)]
 use racewire_model::sites::ClassSites;
+use racewire_model::sites::TableWriter;
 use racewire_models::Models;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
@@ -129,8 +132,23 @@ pub fn weave(
 ) -> Result<Woven, ClassError> {
     match untouched(facts, plan) {
         Some(account) if unit.models.is_none() => Ok(Woven { bytes: None, account }),
-        _ => weave_class(&Class::parse(bytes)?, facts, plan, program, unit),
+        // Its facts come from these bytes.
+        _ => weave_class(&Class::parse_again(bytes)?, facts, plan, program, unit),
     }
+}
+
+/// What one class leaves to the next that the thread weaves, so that memory need not grow again.
+#[derive(Default)]
+struct Memory {
+    asm: Asm,
+    insns: Vec<Insn>,
+    points: Vec<Insn>,
+    places: Places,
+    workspace: Workspace,
+}
+
+thread_local! {
+    static MEMORY: Cell<Memory> = Cell::default();
 }
 
 fn weave_class(
@@ -140,20 +158,16 @@ fn weave_class(
     program: &Program,
     unit: &'_ Unit<'_>,
 ) -> Result<Woven, ClassError> {
+    let memory = MEMORY.take();
     let mut weaver = ClassWeaver {
         class,
         facts,
         plan,
         program,
         edit: ClassEdit::new(class),
-        sites: ClassSites {
-            class: facts.name.clone(),
-            source: class.source_file(),
-            valid_for: unit.valid_for.to_owned(),
-            fields: Vec::with_capacity(plan.refs.len()),
-            sites: Vec::with_capacity(facts.refs.iter().map(|r| r.sites as usize).sum()),
-            ..ClassSites::default()
-        },
+        sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
+        valid_for: unit.valid_for,
+        accesses: &facts.accesses,
         numberings: unit.numberings,
         hooked: Hooked::new(class, facts, plan, unit.models),
         bridges: Bridges::default(),
@@ -163,15 +177,15 @@ fn weave_class(
         before_super: 0,
         class_initialisation: 0,
         account: Account::default(),
-        asm: Asm::new(),
-        insns: Vec::new(),
-        points: Vec::new(),
-        places: Places::default(),
+        asm: memory.asm,
+        insns: memory.insns,
+        points: memory.points,
+        places: memory.places,
         elements: FxHashMap::default(),
         numbered: 0,
         uses: FxHashMap::default(),
         followed: FxHashMap::default(),
-        workspace: Workspace::default(),
+        workspace: memory.workspace,
     };
     weaver.add_words()?;
     for index in 0..class.methods.len() {
@@ -184,6 +198,13 @@ fn weave_class(
     let ClassWeaver {
         edit, mut account, ..
     } = weaver;
+    MEMORY.set(Memory {
+        asm: weaver.asm,
+        insns: weaver.insns,
+        points: weaver.points,
+        places: weaver.places,
+        workspace: weaver.workspace,
+    });
     account.words = plan.words.len() as u64;
     account.leave(plan.left(facts));
     account.leave([
@@ -261,6 +282,10 @@ struct Constants {
     elements: [[Option<u16>; 2]; 2],
     /// The same for those that loops walk through.
     walks: [[Option<u16>; 2]; 2],
+    /// The class that owns fields, and the descriptor of trampolines that are given such an owner; the last one.
+    takes_owner: Option<(u16, u16)>,
+    /// The descriptor of state words.
+    long: Option<u16>,
     /// Name of the Code attribute, and of its StackMapTable.
     code: Option<u16>,
     frames: Option<u16>,
@@ -274,7 +299,11 @@ struct ClassWeaver<'c, 'a> {
     plan: &'c ClassPlan<'c>,
     program: &'c Program,
     edit: ClassEdit<'c, 'a>,
-    sites: ClassSites,
+    sites: TableWriter,
+    /// See [`ClassSites::valid_for`].
+    valid_for: &'c str,
+    /// Those of the methods that come next.
+    accesses: &'c [FieldAccess],
     numberings: &'c [u32],
     hooked: Hooked<'c>,
     bridges: Bridges,

@@ -6,9 +6,7 @@
 use super::ClassWeaver;
 use super::asm::Asm;
 use super::method::MethodContext;
-use crate::code::{
-    ClassError, Code, CodeEdit, Insn, Pos, TailFrame, VerificationType, locals_at, monitors, op,
-};
+use crate::code::{ClassError, CodeEdit, Insn, Pos, TailFrame, VerificationType, locals_at, monitors, op};
 use std::collections::{BTreeMap, BTreeSet};
 
 const OBJECT: &str = "(Ljava/lang/Object;)V";
@@ -23,13 +21,14 @@ pub(super) struct Monitors {
 }
 
 impl Monitors {
-    pub(super) fn find(code: &Code<'_>, insns: &[Insn], points: &[Insn]) -> Monitors {
+    pub(super) fn find(context: &MethodContext<'_, '_>, points: &[Insn]) -> Monitors {
         if !points
             .iter()
             .any(|i| i.op == op::MONITORENTER || i.op == op::MONITOREXIT)
         {
             return Monitors::default();
         }
+        let (code, insns) = (context.code, context.insns());
         Monitors {
             uncovered_enters: monitors::uncovered_enters(code, insns),
             uncovered_exits: monitors::uncovered_exits(code, insns),
@@ -64,7 +63,7 @@ impl<'a> ClassWeaver<'_, 'a> {
                 after.any_local(op::ALOAD, slot).hook("afterLock", OBJECT, pool)?;
             }
         } else if own_handler.is_some() || monitors.uncovered_exits.contains(&insn.pc) {
-            match locals_at(self.class, context.code, context.insns, insn.pc, pool)? {
+            match locals_at(self.class, context.code, context.insns(), insn.pc, pool)? {
                 Some(locals) => self.guarded_exit(context, edit, insn, locals, own_handler)?,
                 None => self.hooks_behind_exit(edit, insn)?,
             }

@@ -23,7 +23,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit: CodeEdit<'_, 'a>,
         index: usize,
     ) -> Result<(), ClassError> {
-        let nested = context.insns.iter().any(|i| i.op == op::MONITORENTER);
+        let nested = context.insns().iter().any(|i| i.op == op::MONITORENTER);
         if context.this_in_slot_0 && !nested {
             self.lock_in_place(context, edit, index)?;
         } else {
@@ -64,7 +64,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         // The catch-all covers every stretch in which the lock is held, and only those.
         let mut start = Some(Pos::Entry(locked));
         let mut ranges = Vec::new();
-        for insn in context.insns {
+        for insn in context.insns() {
             if (op::IRETURN..=op::RETURN).contains(&insn.op) {
                 let inserted = edit.insert_before(insn.pc, &exit.bytes);
                 if let Some(from) = start.take() {
@@ -134,7 +134,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             .sum::<u8>()
             .saturating_add(receiver);
         let class_name = self.class.name()?;
-        let line = context.insns.first().map_or(0, |i| context.code.line_at(i.pc));
+        let line = context.insns().first().map_or(0, |i| context.code.line_at(i.pc));
         let pool = &mut self.edit.pool;
 
         let mut asm = Asm::new();

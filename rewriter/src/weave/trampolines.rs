@@ -5,8 +5,7 @@ use super::members::SameFrame;
 use super::{ClassWeaver, Home, Role};
 use crate::code::{ClassError, op, tag};
 use racewire_model::names;
-use racewire_model::sites::FieldRef;
-use std::io::Write as _;
+use racewire_model::sites::push_number;
 
 impl ClassWeaver<'_, '_> {
     /// The index in the site table of the field that `reference` names.
@@ -19,25 +18,15 @@ impl ClassWeaver<'_, '_> {
         if let Some(known) = hooked.table_index {
             return Ok(known);
         }
-        let member = self.class.pool.member_ref(reference)?;
+        let pool = &self.class.pool;
+        let (_, name_and_type) = pool.member_ref_indices(reference)?;
+        let (name, descriptor) = pool.name_and_type(name_and_type)?;
+        let numbering = self.numberings.get(hooked.field as usize).copied().unwrap_or(0);
+        let mut digits = [0; 8];
+        let numbering = hexadecimal(numbering, &mut digits);
         // One field may be named through several classes: it is still one line of the table.
-        let fields = &mut self.sites.fields;
-        let known = fields.iter().position(|f| {
-            f.name == member.name
-                && f.descriptor == member.descriptor
-                && f.owner == hooked.declared_in
-                && f.is_static == hooked.is_static
-        });
-        if known.is_none() {
-            fields.push(FieldRef {
-                owner: hooked.declared_in.to_owned(),
-                name: member.name.into_owned(),
-                descriptor: member.descriptor.into_owned(),
-                is_static: hooked.is_static,
-                numbering: format!("{:x}", self.numberings.get(hooked.field as usize).unwrap_or(&0)),
-            });
-        }
-        let index = known.unwrap_or(fields.len() - 1) as u32;
+        let columns = [hooked.declared_in, &name, &descriptor, numbering];
+        let index = self.sites.field(columns, hooked.is_static);
         Ok(*hooked.table_index.insert(index))
     }
 
@@ -60,19 +49,24 @@ impl ClassWeaver<'_, '_> {
         let (field, _) = old.name_and_type_indices(name_and_type)?;
 
         let name = &mut self.asm.restart().bytes;
-        // Writing to memory does not fail.
-        let _ = write!(name, "{}at${}", names::PREFIX, self.helpers);
+        name.extend_from_slice(names::PREFIX.as_bytes());
+        name.extend_from_slice(b"at$");
+        push_number(name, self.helpers);
         self.helpers += 1;
         let pool = &mut self.edit.pool;
         let name = pool.utf8_bytes(name)?;
         let descriptor = if is_static {
             pool.utf8("(I)V")?
+        } else if let Some((_, known)) = self.constants.takes_owner.filter(|(of, _)| *of == owner) {
+            known
         } else {
             let descriptor = &mut self.asm.restart().bytes;
             descriptor.extend_from_slice(b"(L");
             descriptor.extend_from_slice(old.class_name_bytes(owner)?);
             descriptor.extend_from_slice(b";I)V");
-            pool.utf8_bytes(descriptor)?
+            let descriptor = pool.utf8_bytes(descriptor)?;
+            self.constants.takes_owner = Some((owner, descriptor));
+            descriptor
         };
         let method_type = pool.name_and_type_at(name, descriptor)?;
         let method = self.own_method(method_type)?;
@@ -117,7 +111,10 @@ impl ClassWeaver<'_, '_> {
     fn word_ref(&mut self, prefix: &str, owner: u16, field: u16) -> Result<u16, ClassError> {
         let name = self.word_name(prefix, self.class.pool.utf8(field)?)?;
         let pool = &mut self.edit.pool;
-        let long = pool.utf8("J")?;
+        let long = match self.constants.long {
+            Some(known) => known,
+            None => *self.constants.long.insert(pool.utf8_bytes(b"J")?),
+        };
         let name_and_type = pool.name_and_type_at(name, long)?;
         pool.member_ref_at(tag::FIELD_REF, owner, name_and_type)
     }
@@ -218,5 +215,35 @@ impl ClassWeaver<'_, '_> {
         asm.pooled(home.invoke(), self.slow_path(home)?);
         asm.land(known);
         Ok(())
+    }
+}
+
+/// `number` as `{:x}` writes it, without asking for memory: every field that is monitored has one.
+fn hexadecimal(mut number: u32, digits: &mut [u8; 8]) -> &str {
+    let mut first = digits.len();
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = match (number & 15) as u8 {
+            small @ 0..10 => b'0' + small,
+            large => b'a' - 10 + large,
+        };
+        number >>= 4;
+        first = at;
+        if number == 0 {
+            break;
+        }
+    }
+    let digits = digits.get(first..).unwrap_or_default();
+    std::str::from_utf8(digits).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_numbers_are_as_always() {
+        for number in [0, 1, 9, 10, 15, 16, 0x2f, 0x00ab_cdef, 0x8000_0000, u32::MAX] {
+            assert_eq!(hexadecimal(number, &mut [0; 8]), format!("{number:x}"));
+        }
     }
 }

@@ -37,7 +37,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         edit: &mut CodeEdit<'_, 'a>,
     ) -> Result<Trails, ClassError> {
         let mut trails = Trails::default();
-        let (insns, index) = (context.insns, context.index);
+        let (insns, index) = (context.insns(), context.index);
         let is_wanted = |insn: &Insn| {
             array_type(insn.op).is_some()
                 && !self.plan.is_removed(index, insn.pc)
@@ -111,7 +111,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             return Ok(false);
         }
         let start = found.ranges.first().map_or(0, |(start, _)| *start);
-        for insn in context.insns.iter().filter(|insn| insn.pc > start) {
+        for insn in context.insns().iter().filter(|insn| insn.pc > start) {
             if insn.op == op::INVOKESPECIAL {
                 let method = pool.member_ref(context.code.u16_at(insn.pc + 1)?)?;
                 if method.name == "<init>" {
@@ -134,7 +134,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         let mut starts: FxHashMap<u16, u16> = FxHashMap::default();
         let mut ends = Vec::new();
         for walk in &found.walks {
-            let Some(insn) = context.insns.iter().find(|insn| insn.pc == walk.pc) else {
+            let Some(insn) = context.insns().iter().find(|insn| insn.pc == walk.pc) else {
                 continue;
             };
             let array = edit.add_lasting(object);
@@ -214,7 +214,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             Place::Entry => return,
             Place::Before(pc) => pc,
             Place::After(pc) => {
-                let next = context.insns.iter().find(|insn| insn.pc > pc);
+                let next = context.insns().iter().find(|insn| insn.pc > pc);
                 next.map_or(pc, |next| next.pc)
             }
         };
