@@ -128,23 +128,36 @@ fn run_passes_options_and_arguments_on() {
     assert_eq!(out.code, 3, "the program's own exit code\n{}", out.describe());
 }
 
-/// `run` keeps the thread's epoch in the thread: the class of this very JDK, with the runtime's fields in use.
+/// `run` keeps the thread's epoch in the thread, and the states of containers in these: the classes of this very JDK, with the
+/// runtime's fields in use.
 #[test]
-fn run_patches_the_thread_class() {
+fn run_patches_the_thread_class_and_containers() {
     let scratch = Scratch::new("patched");
     let source = scratch.write(
         "src/Patched.java",
         "public class Patched {
-             static int touched;
+             static java.util.List<String> list = new java.util.ArrayList<>();
+             static java.util.Map<String, String> map = new java.util.HashMap<>();
+             static StringBuilder text = new StringBuilder();
+
              public static void main(String[] args) throws Exception {
-                 touched++;
+                 list.add(\"x\");
+                 map.put(\"x\", \"y\");
+                 text.append(1);
+                 show(Thread.class, Thread.currentThread());
+                 show(java.util.AbstractCollection.class, list);
+                 show(java.util.AbstractMap.class, map);
+                 show(StringBuilder.class.getSuperclass(), text);
+             }
+
+             static void show(Class<?> declaring, Object of) throws Exception {
                  java.lang.reflect.Field state = null;
-                 for (java.lang.reflect.Field f : Thread.class.getDeclaredFields()) {
+                 for (java.lang.reflect.Field f : declaring.getDeclaredFields()) {
                      state = f.getName().equals(\"$racewire$state\") ? f : state;
                  }
                  if (state != null) {
                      state.setAccessible(true);
-                     System.out.println(state.get(Thread.currentThread()).getClass().getName());
+                     System.out.println(state.get(of).getClass().getSimpleName());
                  } else {
                      System.out.println(\"not patched\");
                  }
@@ -154,8 +167,8 @@ fn run_patches_the_thread_class() {
     let classes = Compile::new([source]).classes();
     for jdk in jdk::all() {
         for (option, expected) in [
-            (None, "racewire.rt.ThreadState\n"),
-            (Some("--no-thread-patch"), "not patched\n"),
+            (None, "ThreadState\nContainerState\nContainerState\nContainerState\n".to_owned()),
+            (Some("--no-thread-patch"), "not patched\n".repeat(4)),
         ] {
             let mut command = command();
             command.env("JAVA_HOME", &jdk.home).current_dir(scratch.path());
@@ -163,6 +176,7 @@ fn run_patches_the_thread_class() {
             command.arg("run").args(option).args(["--main", "Patched"]);
             command.args(["--monitor", "all"]);
             command.arg("--jvm-arg=--add-opens=java.base/java.lang=ALL-UNNAMED");
+            command.arg("--jvm-arg=--add-opens=java.base/java.util=ALL-UNNAMED");
             command.arg("--jvm-arg=-Xverify:all").arg(&classes);
             let out = process::run(&mut command).expect_code(0);
             assert_eq!(out.stdout, expected, "JDK {}\n{}", jdk.version, out.describe());

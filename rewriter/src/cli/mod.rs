@@ -59,7 +59,7 @@ enum Command {
     Demo(demo::Args),
     /// Write the runtime as a jar of its own (for --no-bundle-runtime)
     RuntimeJar(runtime_jar::Args),
-    /// Write a java.lang.Thread with room for the runtime, and print the JVM option that makes a JDK use it
+    /// Write a java.lang.Thread and containers with room for the runtime, and print the JVM option that makes a JDK use them
     ThreadPatch(thread_patch::Args),
     /// Print a script that completes the options of racewire in a shell
     Completions(completions::Args),

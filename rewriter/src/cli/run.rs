@@ -29,7 +29,7 @@ pub struct Args {
     findings: Option<PathBuf>,
     #[command(flatten)]
     living: LivingFlags,
-    /// Run with the JDK's own java.lang.Thread: starts faster, monitors a little slower
+    /// Run with the JDK's own java.lang.Thread and containers: starts faster, monitors slower
     #[arg(long)]
     no_thread_patch: bool,
     /// Jar or class folder, then the program's own arguments
@@ -105,7 +105,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         .map_or(ExitCode::from(EXIT_ERROR), ExitCode::from))
 }
 
-/// Where a `java.lang.Thread` with the runtime's fields is; `None` where this JVM goes without: that only costs speed.
+/// Where classes of the JDK with the runtime's fields are; `None` where this JVM goes without: that only costs speed.
 fn thread_patch(jvm: &Jvm, jvm_args: &[&String], unwanted: bool) -> Option<PathBuf> {
     // Before Java 9 there is no such option; a JVM takes it once per module.
     let taken = jvm_args.iter().any(|arg| arg.contains("java.base="));
