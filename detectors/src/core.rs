@@ -224,7 +224,12 @@ impl Core {
         match word.decode() {
             Decoded::Virgin => {}
             Decoded::Simple { epoch, bits } => {
-                simple::decode(&self.tables, self.detector, field, epoch, bits, &mut state);
+                let sites = self.tables.sites.of_bits(field, bits);
+                simple::decode(&self.tables, self.detector, epoch, sites, &mut state);
+            }
+            Decoded::Set { epoch, set } => {
+                let sites = self.tables.site_sets.get(set).iter().copied();
+                simple::decode(&self.tables, self.detector, epoch, sites, &mut state);
             }
             Decoded::Interned(id) => {
                 if let Some(known) = self.states.get(id.0) {
@@ -260,7 +265,13 @@ impl Core {
             Decoded::Virgin => &VIRGIN,
             Decoded::Interned(id) => self.states.get(id.0).unwrap_or(&VIRGIN),
             Decoded::Simple { epoch, bits } => {
-                simple::decode(tables, detector, event.site.field, epoch, bits, &mut self.before);
+                let sites = tables.sites.of_bits(event.site.field, bits);
+                simple::decode(tables, detector, epoch, sites, &mut self.before);
+                &self.before
+            }
+            Decoded::Set { epoch, set } => {
+                let sites = tables.site_sets.get(set).iter().copied();
+                simple::decode(tables, detector, epoch, sites, &mut self.before);
                 &self.before
             }
         };
@@ -390,6 +401,7 @@ impl Core {
                 + t.locks.bytes()
                 + t.epochs.bytes()
                 + t.sites.bytes()
+                + t.site_sets.bytes()
                 + self
                     .states
                     .bytes(|s| (s.history.capacity() + s.handed.capacity()) * size_of::<Access>())

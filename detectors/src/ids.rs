@@ -33,6 +33,10 @@ id!(
     /// An interned state of a variable.
     StateId
 );
+id!(
+    /// A set of sites of one field; 31 bits.
+    SetId
+);
 
 impl LockId {
     /// The monitor of the object that owns the variable, whichever object that is.

@@ -33,6 +33,7 @@ mod retire;
 pub mod sharing;
 mod simple;
 pub mod site;
+mod site_sets;
 pub mod stale;
 pub mod state;
 pub mod tables;
@@ -43,14 +44,14 @@ pub mod word;
 pub use crate::core::{Core, Outcome, Settled, Stats};
 pub use conflict::Conflict;
 pub use epoch::EpochsExhausted;
-pub use ids::{EpochId, FieldId, LockId, SiteId, StateId, ThreadId};
+pub use ids::{EpochId, FieldId, LockId, SetId, SiteId, StateId, ThreadId};
 pub use lockset::Held;
 pub use racewire_model::sites::AccessKind;
 pub use sharing::{Sharing, Touch};
 pub use site::SiteInfo;
 pub use state::{Access, Phase, State};
 pub use threads::Period;
-pub use word::{Decoded, EPOCH_MASK, SITE_MASK, Word};
+pub use word::{Decoded, KIND_AND_EPOCH, SITE_MASK, Word};
 
 /// Which machine a core runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -173,6 +173,8 @@ impl Sharing {
                 return unsettled(Word::simple(epoch, bits | bit));
             }
             (Decoded::Simple { epoch: owner, bits }, _) => Phase::Owned(owner, self.set_of(field, bits)),
+            // Not a word of this machine.
+            (Decoded::Set { .. }, _) => return unsettled(word),
             (Decoded::Interned(StateId(id)), _) => match self.states.get(id) {
                 Some(state) => state.phase.clone(),
                 None => return unsettled(word),

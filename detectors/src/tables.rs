@@ -5,6 +5,7 @@ use crate::epoch::{Epoch, Epochs};
 use crate::ids::{EpochId, SiteId};
 use crate::lockset::{LockSetId, LockSets};
 use crate::site::{SiteInfo, Sites};
+use crate::site_sets::SiteSets;
 use crate::state::Access;
 use crate::threads::Threads;
 use racewire_model::sites::AccessKind;
@@ -15,6 +16,7 @@ pub struct Tables {
     pub locks: LockSets,
     pub epochs: Epochs,
     pub sites: Sites,
+    pub site_sets: SiteSets,
 }
 
 /// An access with everything that is known about it.

@@ -7,8 +7,8 @@
 /// Highest ordinal that has a bit of its own in the state word; [`OVERFLOW_ORDINAL`] has none.
 pub const MAX_ORDINAL: u8 = 30;
 
-/// Ordinal of the sites of a field beyond the first 31: bit 31 is never set in a word, so their fast
-/// path never matches and the full machine sees each of them.
+/// In the table: the ordinal of all sites of a field that has more than 31 of them, which have no bit (hooks are given a
+/// number of their own for each), and of those that have no ordinal.
 pub const OVERFLOW_ORDINAL: u8 = 31;
 
 /// Sites beyond those with a bit are told apart up to this ordinal; the rest share the next one.

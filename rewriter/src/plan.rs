@@ -12,9 +12,7 @@ use crate::program::{Program, ProgramClass, Resolved};
 use crate::scan::Places;
 use crate::scan::{ClassFacts, FieldFacts, RefFacts};
 use racewire_analysis::maybe_shared::{Proof, Removed, Repeat, Verdicts};
-use racewire_model::sites::LAST_ORDINAL;
-#[cfg(doc)]
-use racewire_model::sites::MAX_ORDINAL;
+use racewire_model::sites::{LAST_ORDINAL, MAX_ORDINAL, OVERFLOW_ORDINAL};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -109,7 +107,8 @@ impl ClassPlan<'_> {
 }
 
 /// Ordinals count the sites of a field over the whole program. Those up to [`MAX_ORDINAL`] have a bit in the state
-/// word, those up to [`LAST_ORDINAL`] only a number for the runtime's caches, the rest share [`LAST_ORDINAL`] + 1.
+/// word. If a field has more sites than that, none of them has: they have numbers from [`OVERFLOW_ORDINAL`] + 1 on, by
+/// which the runtime knows what is in a set, up to [`LAST_ORDINAL`]; the rest share [`LAST_ORDINAL`] + 1.
 pub fn ordinal(site_of_field: u32) -> u16 {
     u16::try_from(site_of_field)
         .ok()
@@ -173,6 +172,11 @@ impl<'p> Fields<'p> {
         (number, first)
     }
 
+    fn has_more_sites_than_bits(&self, number: u32) -> bool {
+        let sites = self.sites.get(number as usize);
+        sites.is_some_and(|sites| *sites > u32::from(MAX_ORDINAL) + 1)
+    }
+
     fn has_sites(&self, field: (&str, &str, &str)) -> bool {
         let number = self.places.get(&field);
         number.is_some_and(|number| self.sites.get(*number as usize).is_some_and(|sites| *sites > 0))
@@ -197,6 +201,15 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: boo
             plan_class(&mut plan, program, class, &mut fields);
         }
         plans.push(plan);
+    }
+    for reference in plans.iter_mut().flat_map(|plan| &mut plan.refs) {
+        if let RefPlan::Monitored {
+            first_site, field, ..
+        } = reference
+            && fields.has_more_sites_than_bits(*field)
+        {
+            *first_site += u32::from(OVERFLOW_ORDINAL) + 1;
+        }
     }
     for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
         let has_word = |f: &FieldFacts| {
@@ -448,6 +461,27 @@ mod tests {
             }
         );
         assert_eq!(plans[1].refs[1], RefPlan::Left(LeftAlone::OutsideScope));
+    }
+
+    #[test]
+    fn a_field_with_more_sites_than_bits_has_no_site_with_a_bit() {
+        for (sites_of_b, first) in [(1, [0, 30]), (2, [32, 62])] {
+            let mut a = class("A", "java/lang/Object", &[], &[("x", 0), ("y", 0)]);
+            give(
+                &mut a,
+                vec![reference(1, "A", "x", 30), reference(2, "A", "y", 30)],
+            );
+            let mut b = class("B", "java/lang/Object", &[], &[]);
+            give(&mut b, vec![reference(1, "A", "x", sites_of_b)]);
+            let program = Program::new(vec![a, b]);
+            let plans = plan(&program, None, false).classes;
+            let first_of = |class: usize, nth: usize| match plans[class].refs[nth] {
+                RefPlan::Monitored { first_site, .. } => first_site,
+                ref other => panic!("{other:?}"),
+            };
+            assert_eq!([first_of(0, 0), first_of(1, 0)], first);
+            assert_eq!(first_of(0, 1), 0, "another field");
+        }
     }
 
     #[test]

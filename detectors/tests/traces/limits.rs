@@ -25,6 +25,45 @@ fn sites(core: &mut Core, count: u8) -> (FieldId, Vec<SiteId>) {
     )
 }
 
+/// One epoch and many places: no state, and no place is forgotten; threads that do the same share the set.
+#[test]
+fn more_places_than_bits_need_a_set_and_no_state_while_one_epoch_touches_a_variable() {
+    for detector in [Detector::Racer, Detector::Eraser] {
+        let mut core = Core::new(detector);
+        let (field, sites) = sites(&mut core, 100);
+        let main = core.thread(None);
+        let start = core.epoch(main, 0, &[]).unwrap();
+        let epochs: Vec<EpochId> = (0..2)
+            .map(|_| {
+                let worker = core.thread(Some(start));
+                core.epoch(worker, 0, &[]).unwrap()
+            })
+            .collect();
+        // Eraser forgets what was read before the first write.
+        let order: Vec<SiteId> = sites.iter().rev().copied().collect();
+        let words = [0, 1].map(|nth| {
+            let step = |word, &site: &SiteId| core.step(word, epochs[nth], site).word;
+            order.iter().fold(Word::VIRGIN, step)
+        });
+        let sets = words.map(|word| match word.decode() {
+            Decoded::Set { epoch, set } => (epoch, set),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(sets, [(epochs[0], sets[0].1), (epochs[1], sets[0].1)]);
+        assert_eq!(core.stats().states, 0);
+        let places: Vec<SiteId> = core.history(words[0], field).iter().map(|a| a.site).collect();
+        assert_eq!(places, sites);
+        for &site in &sites {
+            assert_eq!(core.step(words[0], epochs[0], site).word, words[0]);
+        }
+        // The other thread comes: each of the places is named that it conflicts with.
+        let read = core.step(words[0], epochs[1], sites[0]);
+        let write = core.step(words[0], epochs[1], sites[99]);
+        let expected = if detector == Detector::Racer { 50 } else { 0 };
+        assert_eq!((read.conflicts.len(), write.conflicts.len()), (expected, 100));
+    }
+}
+
 #[test]
 fn a_variable_that_many_threads_use_comes_to_rest() {
     for detector in [Detector::Racer, Detector::Eraser] {

@@ -3,7 +3,7 @@
 
 use racewire_detectors::reference::{Event, World};
 use racewire_detectors::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Sites of a field beyond this have no bit of their own.
 const OVERFLOW: u32 = 31;
@@ -36,6 +36,8 @@ pub struct Replay {
     memo: HashMap<(Word, EpochId, SiteId), Outcome>,
     /// What changes nothing in a thread's period, whatever the locks or with the owner's.
     settled: HashMap<(Word, SiteId, ThreadPeriod), (Settled, Outcome)>,
+    /// Which sites are known to be in which sets, to all threads.
+    members: HashSet<(SetId, SiteId)>,
     /// When the memo was begun.
     orphans: u32,
     pub steps: usize,
@@ -72,6 +74,7 @@ impl Replay {
             owners: HashMap::new(),
             memo: HashMap::new(),
             settled: HashMap::new(),
+            members: HashSet::new(),
             orphans: 0,
             steps: 0,
         }
@@ -168,7 +171,10 @@ impl Replay {
     ) -> Outcome {
         let info = self.core.site_info(site).unwrap();
         let ordinal = u32::from(info.ordinal);
-        let java = if (word.0 ^ epoch.comparison_value()) & (EPOCH_MASK | 1 << ordinal) == 0 {
+        let is_member = |set| self.members.contains(&(set, site));
+        let java = if (word.0 ^ epoch.comparison_value()) & (KIND_AND_EPOCH | 1 << ordinal) == 0
+            && ordinal < OVERFLOW
+        {
             Some(word)
         } else {
             match word.decode() {
@@ -181,6 +187,7 @@ impl Replay {
                 Decoded::Simple { epoch: same, bits } if same == epoch && ordinal < OVERFLOW => {
                     Some(Word::simple(epoch, bits | 1 << ordinal))
                 }
+                Decoded::Set { epoch: same, set } if same == epoch && is_member(set) => Some(word),
                 _ => None,
             }
         };
@@ -214,6 +221,11 @@ impl Replay {
         }
         self.steps += 1;
         let outcome = self.core.step(word, epoch, site);
+        if let Decoded::Set { epoch: same, set } = outcome.word.decode()
+            && same == epoch
+        {
+            self.members.insert((set, site));
+        }
         self.memo.insert((word, epoch, site), outcome.clone());
         if outcome.settled != Settled::ThisEpoch {
             assert_eq!(outcome.word, word, "settled, but changed");

@@ -364,12 +364,15 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
                 ordinal(field.first_site.saturating_add(field.numbered - 1))
             }
         };
-        let role = if ordinal > u16::from(MAX_ORDINAL) {
-            Role::Overflow
-        } else if context.owns_this && context.constructor.first_writes.contains(&insn.pc) {
+        let has_bit = ordinal <= u16::from(MAX_ORDINAL);
+        let is_first = context.owns_this && context.constructor.first_writes.contains(&insn.pc);
+        // Without a bit the first word of a lock-set machine is not known in advance, that of happens-before is.
+        let role = if is_first && (has_bit || self.plan.order) {
             Role::First
-        } else {
+        } else if has_bit {
             Role::Any
+        } else {
+            Role::Overflow
         };
         let home = context.home;
         // Reads and writes look at different stamps; without those there is nothing to tell them apart.

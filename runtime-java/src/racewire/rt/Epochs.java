@@ -2,11 +2,11 @@ package racewire.rt;
 
 /** How words and epochs are laid out in a {@code long}: see ARCHITECTURE.md, "The word". */
 final class Epochs {
-    /** Bits 63..32: the epoch, or the mark of an interned word. */
-    static final long MASK = 0xFFFFFFFFL << 32;
+    /** Bits 63..31: the epoch, the mark of an interned word, and that of a word with a set instead of bits. */
+    static final long MASK = -1L << 31;
 
-    /** All site bits. A thread's epoch has bit 31 too, which no word has: ordinal 31 never matches. */
-    static final long ALL_SITES = 0xFFFFFFFFL;
+    /** All site bits. */
+    static final long ALL_SITES = ~MASK;
 
     /** Ordinals from here on have no bit in the word. */
     static final int OVERFLOW_ORDINAL = 31;
@@ -60,11 +60,17 @@ final class Epochs {
         return word << 33 | (ALWAYS << OVERFLOW_BITS | ordinal);
     }
 
+    /** Whether a word says that the site with this ordinal touched the variable in this epoch, as far as is known. */
+    static boolean isTouched(long word, long epoch, int ordinal) {
+        return ordinal < OVERFLOW_ORDINAL ? ((word ^ epoch) & (MASK | 1L << ordinal)) == 0
+                : SiteSets.isOf(word, epoch) && SiteSets.has(word, ordinal);
+    }
+
     /**
      * The word of a variable that only {@code site} touched, by its ordinal, in this epoch. With happens-before what is
-     * published is the word itself, see {@link LockSets#word}.
+     * published is the word itself, see {@link LockSets#word}. 0 if the site has no bit.
      */
     static long first(long epoch, int site) {
-        return Order.ON ? epoch : epoch & MASK | 1L << site;
+        return Order.ON ? epoch : site < 0 ? 0 : epoch & MASK | 1L << site;
     }
 }

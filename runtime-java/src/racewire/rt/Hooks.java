@@ -38,9 +38,9 @@ public final class Hooks {
                 && !ThreadTable.knows(word, site, owner);
     }
 
-    /** The same for a site that has no bit in the word: only this thread's caches can tell. */
+    /** The same for a site of a field with more sites than bits. */
     public static boolean changedOverflow(long word, int site, Object owner) {
-        return word >= 0 && ON || !ThreadTable.knows(word, site, owner);
+        return !SiteSets.isTouched(word, site) && !ThreadTable.knows(word, site, owner);
     }
 
     /**

@@ -13,11 +13,9 @@ final class LockSteps {
         if (epoch == 0) {
             return;
         }
-        boolean hasBit = ordinal < Epochs.OVERFLOW_ORDINAL;
-        long mine = Epochs.MASK | 1L << ordinal;
         for (;;) {
             long old = Mem.M.getLong(holder, place.offset);
-            if (hasBit && ((old ^ epoch) & mine) == 0
+            if (Epochs.isTouched(old, epoch, ordinal)
                     || Counts.ON && me.settled.wouldKnow(old, epoch, ordinal, owner)) {
                 return;
             }
@@ -33,6 +31,8 @@ final class LockSteps {
             if (word == old || Mem.M.compareAndSet(holder, place.offset, old, word)) {
                 if ((result & Native.FLAGS) != 0 || WantedStacks.isWanted(id)) {
                     report(result, old, Epochs.id(epoch), sites, id, owner);
+                } else if (SiteSets.isOf(word, epoch)) {
+                    SiteSets.learn(word, ordinal);
                 } else if (word == old && old < 0) {
                     me.settled.settle(old, epoch, ordinal, result);
                 }

@@ -41,7 +41,7 @@ final class Settled {
     /** {@code synchronized (this) { this.f }}: the owner's own monitor is held, and the latest. */
     private boolean isOfTopMonitor(long word, int ordinal, Object owner) {
         HeldLock top = me.top();
-        return top.lock == owner && top.self != 0 && ((word ^ top.self) & (Epochs.MASK | 1L << ordinal)) == 0;
+        return top.lock == owner && top.self != 0 && Epochs.isTouched(word, top.self, ordinal);
     }
 
     private boolean isSettledWithLocks(long key, long word, int ordinal, Object owner) {
@@ -101,6 +101,7 @@ final class Settled {
     }
 
     private static int settledSlot(long[] cache, long word, int ordinal) {
-        return (int) word * 7 + ordinal & cache.length - 1;
+        // Numbers of states follow each other, as ordinals do: mixed, lest they meet.
+        return (int) ((word << 12 | ordinal) * 0x9E3779B97F4A7C15L >>> 40) & cache.length - 1;
     }
 }
