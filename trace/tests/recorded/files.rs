@@ -336,7 +336,7 @@ fn other_files_and_versions_are_told_apart() {
     assert_eq!(error(b"RWTRACE"), "not a racewire trace");
     assert_eq!(
         error(b"RWTRACE\x01"),
-        "a trace of version 1, this racewire reads version 4"
+        "a trace of version 1, this racewire reads version 5"
     );
     assert_eq!(
         error(b"RWTRACE\x04\x08\x00\x7f"),
