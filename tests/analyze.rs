@@ -149,7 +149,7 @@ fn bad_traces_are_named_with_the_line_and_nothing_is_written() {
     let scratch = Scratch::new("analyze-bad");
     let good = trace(&scratch, "good.std", TRACE);
     let bad = trace(&scratch, "bad.std", "T0|w(V1)|1\nT0|steal(V1)|2\n");
-    let damaged = trace(&scratch, "damaged.trace", "RWTRACE\u{4}\u{7f}");
+    let damaged = trace(&scratch, "damaged.trace", "RWTRACE\u{5}\u{7f}");
     let newer = trace(&scratch, "newer.trace", "RWTRACE\u{9}");
     let folder = scratch.join("findings");
     for (path, cause) in [

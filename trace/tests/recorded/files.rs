@@ -336,14 +336,14 @@ fn other_files_and_versions_are_told_apart() {
     assert_eq!(error(b"RWTRACE"), "not a racewire trace");
     assert_eq!(
         error(b"RWTRACE\x01"),
-        "a trace of version 1, this racewire reads version 4"
+        "a trace of version 1, this racewire reads version 5"
     );
     assert_eq!(
-        error(b"RWTRACE\x04\x08\x00\x7f"),
+        error(b"RWTRACE\x05\x08\x00\x7f"),
         "damaged at byte 10: no such record"
     );
     assert_eq!(
-        error(b"RWTRACE\x04\x11"),
+        error(b"RWTRACE\x05\x11"),
         "damaged at byte 8: an event of no thread, or no record at all"
     );
 }
