@@ -186,7 +186,7 @@ fn what_is_no_plugin_or_fails_costs_one_line_each() {
         "No such file or directory (os error 2)",
         "",
         "no plug-in of racewire, it has no RACEWIRE_PLUGIN",
-        "built for version 77.77 of racewire's plug-ins, this is version 1.4: build it anew",
+        "built for version 77.77 of racewire's plug-ins, this is version 1.5: build it anew",
         "it panicked at plugin/examples/failing.rs:16 (this detector cannot stand accesses)",
     ];
     assert_eq!(lines.len(), causes.len(), "{}", out.describe());
