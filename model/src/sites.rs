@@ -356,11 +356,11 @@ fn line(out: &mut String, columns: &[&str]) {
     out.reserve(columns.iter().map(|column| column.len() + 1).sum());
     for (nth, column) in columns.iter().enumerate() {
         if nth > 0 {
-            out.push_str("\t");
+            out.push('\t');
         }
         out.push_str(column);
     }
-    out.push_str("\n");
+    out.push('\n');
 }
 
 fn push_site(out: &mut Vec<u8>, site: &Site) {
