@@ -60,11 +60,9 @@ fn the_steps_that_java_takes_itself_are_those_of_the_core() {
         assert_ne!(word & 1 << ordinal, 0);
         assert_eq!(word & 0xffff_ffff & !0b111, 0);
     }
-    assert_ne!(
-        s.engine.step(0, s.one, OVERFLOW) & 1 << 63,
-        0,
-        "a site without a bit needs an interned word"
-    );
+    let with_set = s.engine.step(0, s.one, OVERFLOW);
+    assert_eq!(with_set >> 32, u64::from(s.one));
+    assert_ne!(with_set & 1 << 31, 0, "a site without a bit needs a set of sites");
 }
 
 #[test]
