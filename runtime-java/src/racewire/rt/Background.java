@@ -7,15 +7,12 @@ import java.security.PrivilegedAction;
 
 /** The runtime's one thread: it looks for deadlocks now and then, and after each collection sweeps the tables. */
 final class Background implements Runnable {
-    /** The entries of a collection's dead locks come one by one: it waits so long for more of them. */
+    /** The entries of a collection's dead come one by one: it waits so long for more of them. */
     private static final long MORE_MS = 20;
-    /** At most so often. */
+    /** At most so often, for the sake of the deadlocks. */
     private static final int MOST_SWEEPS = 10;
 
     private static boolean begun;
-
-    /** How many collections were seen. */
-    static int collected;
 
     private final Deadlocks deadlocks = new Deadlocks();
     private final ReferenceQueue<Object> collections = new ReferenceQueue<>();
@@ -68,18 +65,14 @@ final class Background implements Runnable {
         try {
             long looked = System.nanoTime();
             long rest = Deadlocks.EVERY_MS;
-            int sweeps = 0;
             while (!Monitoring.stopped) {
                 long since = (System.nanoTime() - looked) / 1_000_000;
                 if (since >= rest) {
                     rest = deadlocks.look();
                     looked = System.nanoTime();
-                } else if (collections.remove(sweeps > 0 ? Math.min(MORE_MS, rest - since) : rest - since) != null) {
+                } else if (collections.remove(rest - since) != null) {
                     next = new WeakReference<>(new Object(), collections);
-                    collected();
-                    sweeps = MOST_SWEEPS;
-                } else if (sweeps > 0) {
-                    sweeps = SyncTable.sweep() | LockTable.sweep() ? sweeps - 1 : 0;
+                    sweep();
                 }
             }
         } catch (Throwable keptQuiet) {
@@ -88,11 +81,13 @@ final class Background implements Runnable {
     }
 
     /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
-    private static void collected() {
-        collected++;
+    private static void sweep() throws InterruptedException {
         ThreadTable.clean();
-        ArrayRef.ALL.collected();
-        ContainerState.ALL.collected();
-        Frozen.collected();
+        boolean found = true;
+        for (int i = 0; i < MOST_SWEEPS && found; i++) {
+            Thread.sleep(MORE_MS);
+            found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep()
+                    | Frozen.sweep();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package racewire.rt;
 
+import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Field;
 
 /**
@@ -19,12 +20,12 @@ final class Frozen extends IdentityRef {
 
     private static final PartedTable<Frozen> ALL = new PartedTable<Frozen>() {
         @Override
-        Frozen make(Object object, int hash) {
-            return new Frozen(object, hash);
+        Frozen make(Object object, int hash, ReferenceQueue<Object> dead) {
+            return new Frozen(object, hash, dead);
         }
 
         @Override
-        public void gone(Frozen ref) { }
+        void gone(Frozen ref) { }
     };
 
     /** Where a class counts those that were made; null if its constructors set no final fields that matter. */
@@ -38,8 +39,8 @@ final class Frozen extends IdentityRef {
     /** The end of the latest constructor that set some of them. */
     private volatile Past end;
 
-    private Frozen(Object object, int hash) {
-        super(object, hash);
+    private Frozen(Object object, int hash, ReferenceQueue<Object> dead) {
+        super(object, hash, dead);
     }
 
     /** A constructor of {@code declaring} ends. */
@@ -81,7 +82,7 @@ final class Frozen extends IdentityRef {
                 && (!surely || known.knowsSurely(Stamps.slot(stamp), Stamps.time(stamp)));
     }
 
-    static void collected() {
-        ALL.collected();
+    static boolean sweep() {
+        return ALL.sweep();
     }
 }

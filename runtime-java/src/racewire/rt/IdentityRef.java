@@ -9,11 +9,6 @@ abstract class IdentityRef extends WeakReference<Object> {
     /** Next in its bucket. */
     IdentityRef next;
 
-    IdentityRef(Object object, int hash) {
-        super(object);
-        this.hash = hash;
-    }
-
     IdentityRef(Object object, int hash, ReferenceQueue<Object> dead) {
         super(object, dead);
         this.hash = hash;

@@ -8,8 +8,8 @@ final class IdentityTable<R extends IdentityRef> {
     private static final int LONG = 64;
 
     /** Tables with so many buckets to an entry shrink, unless they are small. */
-    static final int SPARSE = 16;
-    static final int SMALL = 256;
+    private static final int SPARSE = 16;
+    private static final int SMALL = 256;
 
     /** Of the references that are put in. */
     final ReferenceQueue<Object> dead = new ReferenceQueue<>();
@@ -24,7 +24,12 @@ final class IdentityTable<R extends IdentityRef> {
     /** The entry of {@code object}, or null. */
     @SuppressWarnings("unchecked")
     synchronized R find(Object object, int hash) {
-        return (R) find(buckets, object, hash);
+        for (IdentityRef r = buckets[bucket(hash)]; r != null; r = r.next) {
+            if (r.hash == hash && r.get() == object) {
+                return (R) r;
+            }
+        }
+        return null;
     }
 
     /**
@@ -33,16 +38,51 @@ final class IdentityTable<R extends IdentityRef> {
      */
     @SuppressWarnings("unchecked")
     R glimpse(Object object, int hash) {
-        return (R) glimpse(buckets, object, hash);
+        IdentityRef[] all = buckets;
+        IdentityRef r = all[mixed(hash) & all.length - 1];
+        for (int i = 0; r != null && i < LONG; i++) {
+            if (r.hash == hash && r.get() == object) {
+                return (R) r;
+            }
+            r = r.next;
+        }
+        return null;
     }
 
     /** A new entry for an object that has none. */
     synchronized void add(R made) {
         if (size >= buckets.length) {
-            buckets = resized(buckets, buckets.length * 2);
+            resize(buckets.length * 2);
         }
-        put(buckets, made);
+        put(made);
         size++;
+    }
+
+    private void put(IdentityRef r) {
+        int at = bucket(r.hash);
+        r.next = buckets[at];
+        buckets[at] = r;
+    }
+
+    /** Mixed, because who keeps several tables may choose among them by some of the bits. */
+    private int bucket(int hash) {
+        return mixed(hash) & buckets.length - 1;
+    }
+
+    private static int mixed(int hash) {
+        return hash * 0x9E3779B9 >>> 7;
+    }
+
+    private void resize(int length) {
+        IdentityRef[] old = buckets;
+        buckets = new IdentityRef[length];
+        for (IdentityRef r : old) {
+            while (r != null) {
+                IdentityRef next = r.next;
+                put(r);
+                r = next;
+            }
+        }
     }
 
     /** Takes out an entry whose object is gone; null if there is none. */
@@ -52,11 +92,11 @@ final class IdentityTable<R extends IdentityRef> {
         if (gone == null) {
             // Programs make millions of arrays, and have some hundreds of them at a time.
             if (size < buckets.length / SPARSE && buckets.length > SMALL) {
-                buckets = resized(buckets, Math.max(SMALL, Integer.highestOneBit(size) * 2));
+                resize(Math.max(SMALL, Integer.highestOneBit(size) * 2));
             }
             return null;
         }
-        int at = bucket(buckets, gone.hash);
+        int at = bucket(gone.hash);
         IdentityRef before = null;
         for (IdentityRef r = buckets[at]; r != null; before = r, r = r.next) {
             if (r == gone) {
@@ -77,51 +117,5 @@ final class IdentityTable<R extends IdentityRef> {
     /** The entries, one list per bucket: see {@link IdentityRef#next}. For who holds the lock. */
     IdentityRef[] buckets() {
         return buckets;
-    }
-
-    // ---- buckets, here and in GenerationTable
-
-    /** Mixed, because who keeps several tables may choose among them by some of the bits. */
-    private static int bucket(IdentityRef[] buckets, int hash) {
-        return (hash * 0x9E3779B9 >>> 7) & buckets.length - 1;
-    }
-
-    static IdentityRef find(IdentityRef[] buckets, Object object, int hash) {
-        for (IdentityRef r = buckets[bucket(buckets, hash)]; r != null; r = r.next) {
-            if (r.hash == hash && r.get() == object) {
-                return r;
-            }
-        }
-        return null;
-    }
-
-    static IdentityRef glimpse(IdentityRef[] buckets, Object object, int hash) {
-        IdentityRef r = buckets[bucket(buckets, hash)];
-        for (int i = 0; r != null && i < LONG; i++) {
-            if (r.hash == hash && r.get() == object) {
-                return r;
-            }
-            r = r.next;
-        }
-        return null;
-    }
-
-    static void put(IdentityRef[] buckets, IdentityRef r) {
-        int at = bucket(buckets, r.hash);
-        r.next = buckets[at];
-        buckets[at] = r;
-    }
-
-    /** Others of this length with the same entries. */
-    static IdentityRef[] resized(IdentityRef[] buckets, int length) {
-        IdentityRef[] more = new IdentityRef[length];
-        for (IdentityRef first : buckets) {
-            IdentityRef next;
-            for (IdentityRef r = first; r != null; r = next) {
-                next = r.next;
-                put(more, r);
-            }
-        }
-        return more;
     }
 }

@@ -9,8 +9,6 @@ final class RefCache<R extends IdentityRef> {
 
     private IdentityRef[] entries = NONE;
     private int misses;
-    /** Before which collection the entries were made, see {@link GenerationTable}. */
-    private int madeAt;
 
     /** The entry of {@code object}, or null. */
     @SuppressWarnings("unchecked")
@@ -25,11 +23,6 @@ final class RefCache<R extends IdentityRef> {
         if (entries.length == 1 || ++misses > entries.length && entries.length < MAX) {
             misses = 0;
             entries = new IdentityRef[Math.max(FIRST, entries.length * 4)];
-            madeAt = Background.collected;
-        } else if (madeAt != Background.collected) {
-            // New entries are young: so is what holds them.
-            entries = entries.clone();
-            madeAt = Background.collected;
         }
         entries[hash & entries.length - 1] = ref;
         return ref;
