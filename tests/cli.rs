@@ -167,7 +167,10 @@ fn run_patches_the_thread_class_and_containers() {
     let classes = Compile::new([source]).classes();
     for jdk in jdk::all() {
         for (option, expected) in [
-            (None, "ThreadState\nContainerState\nContainerState\nContainerState\n".to_owned()),
+            (
+                None,
+                "ThreadState\nContainerState\nContainerState\nContainerState\n".to_owned(),
+            ),
             (Some("--no-thread-patch"), "not patched\n".repeat(4)),
         ] {
             let mut command = command();

@@ -28,13 +28,6 @@ enum Extent {
     SynchronizationOnly,
 }
 
-struct Mark {
-    sites: usize,
-    methods: usize,
-    counts: [u64; 6],
-    unwoven: usize,
-}
-
 /// What one method needs to know while it is woven.
 pub(super) struct MethodContext<'m, 'a> {
     pub index: usize,
@@ -476,38 +469,6 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
         self.account
             .unwoven
             .push(format!("{label}: its field accesses are not monitored, {cause}"));
-    }
-
-    /// What a failed attempt at a method must take back. Added helper methods stay: nothing calls them.
-    fn mark(&self) -> Mark {
-        let account = &self.account;
-        Mark {
-            sites: self.sites.sites.len(),
-            methods: self.sites.methods(),
-            counts: [
-                account.accesses,
-                account.monitors,
-                account.calls,
-                account.method_refs,
-                self.before_super,
-                self.class_initialisation,
-            ],
-            unwoven: account.unwoven.len(),
-        }
-    }
-
-    fn rewind(&mut self, mark: Mark) {
-        self.sites.truncate(mark.methods, mark.sites);
-        let account = &mut self.account;
-        [
-            account.accesses,
-            account.monitors,
-            account.calls,
-            account.method_refs,
-            self.before_super,
-            self.class_initialisation,
-        ] = mark.counts;
-        account.unwoven.truncate(mark.unwoven);
     }
 
     pub(super) fn helper_name(&mut self, what: &str) -> String {

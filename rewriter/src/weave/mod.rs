@@ -3,6 +3,7 @@
 
 mod arrays;
 pub(crate) mod asm;
+mod attempts;
 mod bodies;
 mod bridges;
 mod calls;

@@ -83,9 +83,12 @@ final class ArrayRef extends Block {
         int word = element % ELEMENTS >>> WORD_SHIFT;
         // A shift goes by the low 6 bits of its distance (JLS 15.19).
         by.scratch[word] = 1L << element;
-        boolean again = OutOfLine.inBlock(block, by, write, site, word, word + 1);
-        by.scratch[word] = 0;
-        return again;
+        try {
+            return OutOfLine.inBlock(block, by, write, site, word, word + 1);
+        } finally {
+            // Also if there is no stack left: the next access would come to this element, too.
+            by.scratch[word] = 0;
+        }
     }
 
     /** Elements {@code from} to {@code to} (exclusive) are accessed, so far apart, as far as there are such. */
@@ -135,9 +138,12 @@ final class ArrayRef extends Block {
 
     private void tell(ArrayAccesses by, int nth, boolean write, int site, int low, int high) {
         Block block = words() <= WORDS ? this : part(nth);
-        OutOfLine.inBlock(block, by, write, site, low, high);
-        for (int w = low; w < high; w++) {
-            by.scratch[w] = 0;
+        try {
+            OutOfLine.inBlock(block, by, write, site, low, high);
+        } finally {
+            for (int w = low; w < high; w++) {
+                by.scratch[w] = 0;
+            }
         }
     }
 
