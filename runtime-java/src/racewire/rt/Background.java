@@ -9,8 +9,10 @@ import java.security.PrivilegedAction;
 final class Background implements Runnable {
     /** The entries of a collection's dead come one by one: it waits so long for more of them. */
     private static final long MORE_MS = 20;
+    /** Nothing more is to come if so many sweeps found nothing: the JVM's thread that queues the dead may be late. */
+    private static final int IDLE_SWEEPS = 4;
     /** At most so often, for the sake of the deadlocks. */
-    private static final int MOST_SWEEPS = 10;
+    private static final int MOST_SWEEPS = 50;
 
     private static boolean begun;
 
@@ -83,11 +85,12 @@ final class Background implements Runnable {
     /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
     private static void sweep() throws InterruptedException {
         ThreadTable.clean();
-        boolean found = true;
-        for (int i = 0; i < MOST_SWEEPS && found; i++) {
+        int idle = 0;
+        for (int i = 0; i < MOST_SWEEPS && idle < IDLE_SWEEPS; i++) {
             Thread.sleep(MORE_MS);
-            found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep()
+            boolean found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep()
                     | Frozen.sweep();
+            idle = found ? 0 : idle + 1;
         }
     }
 }

@@ -74,12 +74,16 @@ abstract class LockEpochs extends HeldLocks {
 
     /** The {@link LockSets locks} of an access to {@code owner}, with happens-before. */
     int locksFor(Object owner) {
+        HeldLock its = depth == 0 || owner == null ? null : held(owner);
+        if (its != null) {
+            // First: which locks these are by their ids is no question then, and with two of them it is a slow one.
+            return locksOfOwner(its, owner);
+        }
         int all = locks();
         if (epoch == Epochs.NONE && few != LockSets.UNKNOWN) {
             publish(LockSets.word(few));
         }
-        HeldLock its = depth == 0 || owner == null ? null : held(owner);
-        return its == null ? all : locksOfOwner(its, owner);
+        return all;
     }
 
     /** The {@link LockSets locks} that are held, whatever is accessed. */
