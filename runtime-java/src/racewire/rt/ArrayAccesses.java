@@ -11,6 +11,10 @@ final class ArrayAccesses {
     /** What is known of an array is looked at without its lock first; traces and counts have every access. */
     private static final boolean LOOKS_TWICE = !Trace.ON && !Counts.ON;
 
+    /** How often an element that is known already is asked for before it is noted; a power of two, as is the next. */
+    private static final int OFTEN = 64;
+    private static final int KNOWN_SITES = 64;
+
     /** Whose it is; null if this is a copy. */
     final ThreadState who;
     final Clock clock;
@@ -41,6 +45,8 @@ final class ArrayAccesses {
     }
 
     private final RefCache<ArrayRef> refs = new RefCache<>();
+    /** How often known elements were asked for, by site. */
+    private final byte[] known = new byte[KNOWN_SITES];
 
     private ArrayRef ref(Object array, int hash) {
         ArrayRef known = refs.get(array, hash);
@@ -54,8 +60,8 @@ final class ArrayAccesses {
             return false;
         }
         ArrayRef ref = ref(array, System.identityHashCode(array));
-        if (ref.isAwaited() && kind.noteElsewhere(ref, index, site, user)
-                || LOOKS_TWICE && ref.knows(clock.stamp(), write, index)) {
+        if (LOOKS_TWICE && ref.knows(clock.stamp(), write, index) && !isOften(ref, site)
+                || ref.isAwaited() && kind.noteElsewhere(ref, index, site, user)) {
             return false;
         }
         who.element = index;
@@ -72,6 +78,14 @@ final class ArrayAccesses {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether what is known is asked for at this site again and again: to note it is dearer once, and from then on the hook
+     * need not come here.
+     */
+    private boolean isOften(ArrayRef ref, int site) {
+        return ref.isWorthNoting() && (++known[site & KNOWN_SITES - 1] & OFTEN - 1) == 0;
     }
 
     /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */

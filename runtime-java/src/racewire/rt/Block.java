@@ -179,8 +179,8 @@ class Block extends IdentityRef {
     }
 
     /**
-     * Some elements are accessed by the thread of this clock; what was met is in {@code met}. Whether the thread was at this site at
-     * this very time before, and may be in a loop.
+     * Some elements are accessed by the thread of this clock; what was met is in {@code met}. Whether the thread was at this site or
+     * at these elements at this very time before, and may be in a loop.
      *
      * @param elements as bits, which are 0 but for the words {@code from} to {@code to} (exclusive)
      */
@@ -196,7 +196,7 @@ class Block extends IdentityRef {
         }
         // A trace has every access, and whoever reads it takes in every one.
         if (!Trace.ON && isKnown(clock.stamp(), write, elements, from, to)) {
-            return false;
+            return true;
         }
         return takeIn(met, clock, write, site, elements, from, to);
     }
