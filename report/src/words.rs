@@ -28,16 +28,13 @@ pub fn history_title(finding: &Finding) -> &'static str {
 }
 
 pub fn headline(finding: &Finding) -> String {
-    let variable = match finding.variable_type.as_str() {
-        "" => clean(&finding.variable),
-        kind => format!("{} {}", clean(kind), clean(&finding.variable)),
-    };
+    let variable = variable(finding);
     match finding.kind {
         Kind::Race | Kind::PotentialRace if has_common_lock(finding) => {
-            format!("field '{variable}' is accessed by two threads, and no lock is held at all its accesses")
+            format!("{variable} is accessed by two threads, and no lock is held at all its accesses")
         }
         Kind::Race | Kind::PotentialRace => {
-            format!("field '{variable}' is accessed by two threads without a common lock")
+            format!("{variable} is accessed by two threads without a common lock")
         }
         Kind::LockOrder if takes_locks(finding) => {
             let threads = finding.accesses.len();
@@ -51,25 +48,39 @@ pub fn headline(finding: &Finding) -> String {
             ),
         },
         Kind::StaleValue if finding.tier == Tier::Static => {
-            format!("field '{variable}' may have changed before its value is used")
+            format!("{variable} may have changed before its value is used")
         }
         Kind::StaleValue => {
-            format!("field '{variable}' was changed by another thread before its value was used")
+            format!("{variable} was changed by another thread before its value was used")
         }
         Kind::MethodConsistency if finding.tier != Tier::Run => {
-            format!("field '{variable}' may change between the critical sections of a method")
+            format!("{variable} may change between the critical sections of a method")
         }
         Kind::CausalDependency if finding.tier != Tier::Run => {
-            format!("field '{variable}' may change between critical sections that depend on each other")
+            format!("{variable} may change between critical sections that depend on each other")
         }
         Kind::HighLevelRace if finding.tier == Tier::Static => {
             format!(
-                "field '{variable}' belongs to others that are not always accessed in one critical section with it"
+                "{variable} belongs to others that are not always accessed in one critical section with it"
             )
         }
         // What is wrong differs from finding to finding: its detector says it best.
-        _ if finding.message.is_empty() => variable,
+        _ if finding.message.is_empty() => clean(&finding.variable),
         _ => clean(&finding.message),
+    }
+}
+
+/// The variable as the subject of a sentence: a field, an element, or an object of the JDK as a whole.
+fn variable(finding: &Finding) -> String {
+    let name = clean(&finding.variable);
+    let state = name
+        .strip_suffix(racewire_model::names::STATE)
+        .and_then(|n| n.strip_suffix('.'));
+    match (state, finding.variable_type.as_str()) {
+        (Some(class), _) => format!("object '{class}', which threads cannot share safely,"),
+        _ if name.ends_with("[]") => format!("element of array '{name}'"),
+        (None, "") => format!("field '{name}'"),
+        (None, kind) => format!("field '{} {name}'", clean(kind)),
     }
 }
 
@@ -304,6 +315,24 @@ mod tests {
         assert_eq!((taken(&cycle, 0), taken(&cycle, 1)), (Some("M@2"), None));
         cycle.accesses[1].lock = Some("L@1".into());
         assert_eq!(taken(&cycle, 1), Some("L@1"));
+    }
+
+    #[test]
+    fn elements_and_objects_of_the_jdk_are_not_called_fields() {
+        let head = |variable: &str, kind: &str| {
+            let read = access(EventKind::Read, "a", 1, &[]);
+            let mut finding = race(read.clone(), read);
+            finding.variable = variable.into();
+            finding.variable_type = kind.into();
+            headline(&finding)
+        };
+        assert!(head("acme.Shop.sold", "int").starts_with("field 'int acme.Shop.sold' is accessed"));
+        assert!(head("int[]", "int").starts_with("element of array 'int[]' is accessed"));
+        let deque = head("java.util.ArrayDeque.(state)", "V");
+        assert!(
+            deque
+                .starts_with("object 'java.util.ArrayDeque', which threads cannot share safely, is accessed")
+        );
     }
 
     #[test]
