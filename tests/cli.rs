@@ -232,7 +232,7 @@ fn pairs_of_locked_objects_are_not_asked_for_one_by_one() {
 /// What is counted while a program runs of which everything is monitored.
 fn counts(scratch: &Scratch, jdk: &jdk::Jdk, class: &str, program: &str) -> serde_json::Value {
     let source = scratch.write(&format!("src/{class}.java"), program);
-    let woven = scratch.join(&format!("woven-{}", jdk.version));
+    let woven = scratch.join(format!("woven-{}", jdk.version));
     weave(
         &Compile::new([source]).classes(),
         &woven,
