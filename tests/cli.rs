@@ -1,5 +1,6 @@
 //! The other subcommands, as a user meets them.
 
+use crate::fast_paths;
 use crate::harness::jars;
 use crate::harness::java::{Compile, Java};
 use crate::harness::process::{self, Output};
@@ -197,56 +198,13 @@ fn events_are_counted_on_request() {
              public static void main(String[] args) { new Few().add(); }
          }";
     for jdk in jdk::all() {
-        let counts = counts(&scratch, jdk, "Few", few);
+        let counts = fast_paths::counts(&scratch, jdk, "Few", few);
         assert_eq!(
             (&counts["accesses"], &counts["locks"]),
             (&3.into(), &1.into()),
             "{counts}"
         );
     }
-}
-
-/// Two objects are locked, any two of a hundred: that needs no question for each pair. (It once did, and a bank with many
-/// accounts took nine times as long.)
-#[test]
-fn pairs_of_locked_objects_are_not_asked_for_one_by_one() {
-    let scratch = Scratch::new("pairs");
-    let pairs = "public class Pairs {
-             int n;
-             public static void main(String[] args) {
-                 Pairs[] all = new Pairs[100];
-                 for (int i = 0; i < 100; i++) all[i] = new Pairs();
-                 for (int i = 0; i < 100; i++) for (int j = i + 1; j < 100; j++) {
-                     Pairs a = all[i], b = all[j];
-                     synchronized (a) { synchronized (b) { a.n++; b.n++; } }
-                 }
-             }
-         }";
-    for jdk in jdk::all() {
-        let counts = counts(&scratch, jdk, "Pairs", pairs);
-        assert_eq!(counts["locks"], 2 * 4950, "{counts}");
-        assert!(counts["native"].as_u64().unwrap() < 1000, "{counts}");
-    }
-}
-
-/// What is counted while a program runs of which everything is monitored.
-fn counts(scratch: &Scratch, jdk: &jdk::Jdk, class: &str, program: &str) -> serde_json::Value {
-    let source = scratch.write(&format!("src/{class}.java"), program);
-    let woven = scratch.join(format!("woven-{}", jdk.version));
-    weave(
-        &Compile::new([source]).classes(),
-        &woven,
-        &["--quiet", "--monitor", "all"],
-    );
-    let counts = scratch.join("counts.json");
-    Java::new(jdk)
-        .args(crate::harness::racewire::monitored(&scratch.folder("findings")))
-        .arg(format!("-Dracewire.counts={}", counts.display()))
-        .class_path(&[&woven])
-        .arg(class)
-        .run()
-        .expect_code(0);
-    serde_json::from_str(&std::fs::read_to_string(&counts).unwrap()).unwrap()
 }
 
 /// Accesses in instance methods, static methods and constructors have hooks of different kinds.

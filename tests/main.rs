@@ -20,6 +20,8 @@ mod explain;
 #[cfg(test)]
 mod facts_cache;
 #[cfg(test)]
+mod fast_paths;
+#[cfg(test)]
 mod generated;
 #[cfg(test)]
 mod gradle;

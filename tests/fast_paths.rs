@@ -1,0 +1,95 @@
+//! What has to go a short way, told by counts and not by time: benchmarks would show it, but nobody runs them for each
+//! change.
+
+use crate::harness::java::{Compile, Java};
+use crate::harness::jdk;
+use crate::harness::racewire::{monitored, weave};
+use crate::harness::scratch::Scratch;
+use std::path::PathBuf;
+
+/// Two objects are locked, any two of a hundred: that needs no question for each pair. (It once did, and a bank with many
+/// accounts took nine times as long.)
+#[test]
+fn pairs_of_locked_objects_are_not_asked_for_one_by_one() {
+    let scratch = Scratch::new("pairs");
+    let pairs = "public class Pairs {
+             int n;
+             public static void main(String[] args) {
+                 Pairs[] all = new Pairs[100];
+                 for (int i = 0; i < 100; i++) all[i] = new Pairs();
+                 for (int i = 0; i < 100; i++) for (int j = i + 1; j < 100; j++) {
+                     Pairs a = all[i], b = all[j];
+                     synchronized (a) { synchronized (b) { a.n++; b.n++; } }
+                 }
+             }
+         }";
+    for jdk in jdk::all() {
+        let counts = counts(&scratch, jdk, "Pairs", pairs);
+        assert_eq!(counts["locks"], 2 * 4950, "{counts}");
+        assert!(counts["native"].as_u64().unwrap() < 1000, "{counts}");
+    }
+}
+
+/// A call has written all elements; what a loop does to them afterwards adds nothing, and has to be noted all the same: only
+/// then the hook in the loop knows it by itself. (Once it was not, and a sieve took five times as long.)
+#[test]
+fn loops_over_elements_that_a_call_has_written_are_noted() {
+    let scratch = Scratch::new("known");
+    let known = "public class Known {
+             static long[] words = new long[256];
+             static void set(long[] all, int i) { all[i] |= 1; }
+             public static void main(String[] args) throws Exception {
+                 java.util.Arrays.fill(words, 0);
+                 for (int i = 0; i < 10_000; i++) set(words, i * 7 % 256);
+                 System.out.println(isNoted(words));
+             }
+             /** Looks into the runtime: whether hooks find something that is noted of the array. */
+             static boolean isNoted(Object array) throws Exception {
+                 Class<?> footprint = Class.forName(\"racewire.rt.Footprint\");
+                 var latest = Class.forName(\"racewire.rt.Footprints\").getDeclaredField(\"LATEST\");
+                 var ref = footprint.getDeclaredField(\"ref\");
+                 var isEmpty = footprint.getDeclaredMethod(\"isEmpty\");
+                 latest.setAccessible(true);
+                 ref.setAccessible(true);
+                 isEmpty.setAccessible(true);
+                 for (Object each : (Object[]) latest.get(null)) {
+                     var of = (java.lang.ref.Reference<?>) ref.get(each);
+                     if (of.get() == array && !(boolean) isEmpty.invoke(each)) return true;
+                 }
+                 return false;
+             }
+         }";
+    for jdk in jdk::all() {
+        let out = Java::new(jdk)
+            .args(monitored(&scratch.folder("findings")))
+            .class_path(&[&woven(&scratch, "Known", known)])
+            .arg("Known")
+            .run()
+            .expect_code(0);
+        assert_eq!(out.stdout, "true\n", "JDK {}", jdk.version);
+    }
+}
+
+/// What is counted while a program runs of which everything is monitored.
+pub fn counts(scratch: &Scratch, jdk: &jdk::Jdk, class: &str, program: &str) -> serde_json::Value {
+    let counts = scratch.join("counts.json");
+    Java::new(jdk)
+        .args(monitored(&scratch.folder("findings")))
+        .arg(format!("-Dracewire.counts={}", counts.display()))
+        .class_path(&[&woven(scratch, class, program)])
+        .arg(class)
+        .run()
+        .expect_code(0);
+    serde_json::from_str(&std::fs::read_to_string(&counts).unwrap()).unwrap()
+}
+
+fn woven(scratch: &Scratch, class: &str, program: &str) -> PathBuf {
+    let source = scratch.write(&format!("src/{class}.java"), program);
+    let woven = scratch.join("woven");
+    weave(
+        &Compile::new([source]).classes(),
+        &woven,
+        &["--quiet", "--monitor", "all"],
+    );
+    woven
+}
