@@ -74,7 +74,8 @@ impl Tools {
         self.outputs.join(name)
     }
 
-    pub fn racewire(&self, jar: &Path) -> Result<Run> {
+    /// `monitor`: as the option of that name has it.
+    pub fn racewire(&self, jar: &Path, monitor: &str) -> Result<Run> {
         let output = self.output("racewire.jar");
         let mut command = Command::new(env!("CARGO_BIN_EXE_racewire"));
         // Every run does all the work.
@@ -83,7 +84,7 @@ impl Tools {
             .arg(jar)
             .arg("-o")
             .arg(&output)
-            .arg("--no-cache");
+            .args(["--no-cache", "--monitor", monitor]);
         // A racewire.toml in the folder of the caller is not part of the measurement.
         command.current_dir(&self.outputs);
         self.run(command, &output)

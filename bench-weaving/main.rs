@@ -152,6 +152,8 @@ struct Subject {
     racewire: patching::Passes,
     asm: asm::Passes,
     racewire_command: command::Runs,
+    /// The same without maybeShared.
+    all_command: command::Runs,
     jacoco_command: command::Runs,
     stages: stages::Runs,
 }
@@ -164,6 +166,7 @@ impl Subject {
             racewire: patching::Passes::default(),
             asm: asm::Passes::default(),
             racewire_command: command::Runs::default(),
+            all_command: command::Runs::default(),
             jacoco_command: command::Runs::default(),
             stages: stages::Runs::default(),
         }
@@ -177,7 +180,9 @@ impl Subject {
                     repeat(|| self.racewire.add(classes))?;
                     self.stages.add(&self.jar.path, classes, tools)?;
                 }
-                self.racewire_command.add(tools.racewire(&self.jar.path)?);
+                let jar = &self.jar.path;
+                self.racewire_command.add(tools.racewire(jar, "maybe-shared")?);
+                self.all_command.add(tools.racewire(jar, "all")?);
             } else {
                 if self.classes.is_some() {
                     repeat(|| {
@@ -211,6 +216,7 @@ impl Subject {
             bytes: self.jar.bytes,
             patching,
             racewire: self.racewire_command.report(),
+            racewire_all: self.all_command.report(),
             jacoco: self.jacoco_command.report(),
         }
     }

@@ -24,8 +24,9 @@ pub struct JarReport {
     pub bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patching: Option<Patching>,
-    /// `racewire weave` and JaCoCo's `instrument`.
+    /// `racewire weave`, the same with `--monitor all`, and JaCoCo's `instrument`.
     pub racewire: Cost,
+    pub racewire_all: Cost,
     pub jacoco: Cost,
 }
 
@@ -101,8 +102,9 @@ impl Report {
     }
 
     fn commands(&self) -> String {
-        let mut table =
-            Table::new("the whole command, jar to jar, all cores: racewire weave / jacococli instrument");
+        let mut table = Table::new(
+            "the whole command, jar to jar, all cores: racewire weave --monitor all / racewire weave / jacococli instrument",
+        );
         table.row(&[
             "jar",
             "MB",
@@ -114,30 +116,37 @@ impl Report {
             "output MB",
         ]);
         for jar in &self.jars {
-            let (ours, theirs) = (&jar.racewire, &jar.jacoco);
-            let pair = |a: f64, b: f64| format!("{a:.2} / {b:.2}");
-            let sizes = |a: u64, b: u64| format!("{} / {}", mb(a), mb(b));
-            let ratio = |a: f64, b: f64| format!("{:.1}", b / a);
+            let three = |of: &dyn Fn(&Cost) -> String| {
+                [&jar.racewire_all, &jar.racewire, &jar.jacoco]
+                    .map(of)
+                    .join(" / ")
+            };
+            let seconds = |of: fn(&Cost) -> f64| three(&|cost| format!("{:.2}", of(cost)));
+            let ratios = |of: fn(&Cost) -> f64| {
+                let times = |cost| format!("{:.1}", of(&jar.jacoco) / of(cost));
+                [&jar.racewire_all, &jar.racewire].map(times).join(" / ")
+            };
             table.row(&[
                 &jar.id,
                 &mb(jar.bytes),
-                &pair(ours.wall_seconds, theirs.wall_seconds),
-                &ratio(ours.wall_seconds, theirs.wall_seconds),
-                &pair(ours.cpu_seconds, theirs.cpu_seconds),
-                &ratio(ours.cpu_seconds, theirs.cpu_seconds),
-                &sizes(ours.peak_bytes, theirs.peak_bytes),
-                &sizes(ours.output_bytes, theirs.output_bytes),
+                &seconds(|cost| cost.wall_seconds),
+                &ratios(|cost| cost.wall_seconds),
+                &seconds(|cost| cost.cpu_seconds),
+                &ratios(|cost| cost.cpu_seconds),
+                &three(&|cost| mb(cost.peak_bytes)),
+                &three(&|cost| mb(cost.output_bytes)),
             ]);
         }
         table.finish()
     }
 
     fn stages(&self) -> String {
-        let mut table =
-            Table::new("stages of racewire weave on one thread, CPU ms; and the command's CPU ms");
+        let mut table = Table::new(
+            "stages of racewire weave on one thread, CPU ms; and the command's, without maybeShared and with it",
+        );
         let mut head = vec!["jar"];
         head.extend(NAMES);
-        head.extend(["sum", "command"]);
+        head.extend(["sum", "all", "command"]);
         table.row(&head);
         for (jar, of) in self.patched() {
             let mut cells = vec![jar.id.clone()];
@@ -145,6 +154,7 @@ impl Report {
             let sum: f64 = of.stages.iter().map(|stage| stage.milliseconds).sum();
             cells.extend([
                 format!("{sum:.0}"),
+                format!("{:.0}", jar.racewire_all.cpu_seconds * 1e3),
                 format!("{:.0}", jar.racewire.cpu_seconds * 1e3),
             ]);
             table.row(&cells.iter().map(String::as_str).collect::<Vec<_>>());

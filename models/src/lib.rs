@@ -69,7 +69,6 @@ impl Parameters {
 
 #[derive(Debug, Clone)]
 struct Entry {
-    class: String,
     parameters: Parameters,
     model: usize,
 }
@@ -102,8 +101,8 @@ impl Container {
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     models: Vec<Model>,
-    /// By method name; constructors are `<init>`, `*` is every other method of a class.
-    entries: FxHashMap<String, Vec<Entry>>,
+    /// By method name, then by class; constructors are `<init>`, `*` is every other method of a class.
+    entries: FxHashMap<String, FxHashMap<String, Vec<Entry>>>,
     /// Supertypes of classes that the weaver may not know.
     parents: FxHashMap<String, Vec<String>>,
     containers: Vec<(String, Container)>,
@@ -134,41 +133,46 @@ impl Models {
         Ok(models)
     }
 
-    /// Whether a method of this name may have a model, whatever its class.
-    pub fn may_name(&self, name: &str) -> bool {
-        self.entries.contains_key(name) || self.entries.contains_key(REST) && name != "<init>"
+    /// Whether a method of this name that a call finds in `owner` may have a model, whatever is above that class.
+    pub fn may_name(&self, owner: &str, name: &str) -> bool {
+        self.entries.contains_key(name) || name != "<init>" && self.rest_of(owner).is_some()
+    }
+
+    /// What is said of all methods of a class that are not named.
+    fn rest_of(&self, class: &str) -> Option<&Model> {
+        let entry = self.entries.get(REST)?.get(class)?.first()?;
+        self.models.get(entry.model)
     }
 
     /// The model of a method, found in the nearest class of `ancestors` (the class that the call names first) that
     /// says anything about it. Constructors are not inherited, nor is what a class says of all its other methods.
-    pub fn find(&self, ancestors: &[String], name: &str, descriptor: &str) -> Option<&Model> {
-        let named = self.entries.get(name).map_or(&[][..], Vec::as_slice);
-        let rest = self.entries.get(REST).map_or(&[][..], Vec::as_slice);
+    pub fn find(&self, ancestors: &[&str], name: &str, descriptor: &str) -> Option<&Model> {
+        let named = self.entries.get(name);
         let is_constructor = name == "<init>";
         let depth = if is_constructor { 1 } else { ancestors.len() };
-        ancestors.iter().take(depth).enumerate().find_map(|(nth, class)| {
-            let fitting = named
-                .iter()
-                .filter(|e| e.class == *class && e.parameters.fit(descriptor));
-            let best = fitting.max_by_key(|e| &e.parameters);
-            let other = || {
-                rest.iter()
-                    .find(|e| e.class == *class && nth == 0 && !is_constructor)
-            };
-            best.or_else(other).and_then(|e| self.models.get(e.model))
-        })
+        ancestors
+            .iter()
+            .take(depth)
+            .enumerate()
+            .find_map(|(nth, &class)| {
+                let entries = named
+                    .and_then(|by_class| by_class.get(class))
+                    .into_iter()
+                    .flatten();
+                let fitting = entries.filter(|e| e.parameters.fit(descriptor));
+                let best = fitting.max_by_key(|e| &e.parameters);
+                match best {
+                    Some(entry) => self.models.get(entry.model),
+                    None if nth == 0 && !is_constructor => self.rest_of(class),
+                    None => None,
+                }
+            })
     }
 
     /// What others do when they call a method back that a class has, whose supertypes are these. What one of them says of
     /// all its methods counts here: nobody can name the methods of a remote object.
-    pub fn find_body(&self, above: &[String], name: &str, descriptor: &str) -> Option<Body> {
-        let rest = self.entries.get(REST).map_or(&[][..], Vec::as_slice);
-        let of_all = || {
-            let entries = above
-                .iter()
-                .filter_map(|class| rest.iter().find(|e| e.class == *class));
-            entries.filter_map(|e| self.models.get(e.model)?.body).next()
-        };
+    pub fn find_body(&self, above: &[&str], name: &str, descriptor: &str) -> Option<Body> {
+        let of_all = || above.iter().find_map(|class| self.rest_of(class)?.body);
         match self.find(above, name, descriptor) {
             Some(model) if model.body.is_some() || !model.steps.is_empty() => model.body,
             _ => of_all(),
@@ -177,11 +181,13 @@ impl Models {
 
     /// Everything that is declared: class, method, overloads, model.
     pub fn declared(&self) -> impl Iterator<Item = (&str, &str, &Parameters, &Model)> {
-        self.entries.iter().flat_map(move |(name, entries)| {
+        let by_name = self.entries.iter();
+        let by_class =
+            by_name.flat_map(|(name, classes)| classes.iter().map(move |of_class| (name, of_class)));
+        by_class.flat_map(move |(name, (class, entries))| {
+            let model = |entry: &Entry| self.models.get(entry.model);
             let all = entries.iter();
-            all.filter_map(move |e| {
-                Some((&*e.class, name.as_str(), &e.parameters, self.models.get(e.model)?))
-            })
+            all.filter_map(move |e| Some((class.as_str(), name.as_str(), &e.parameters, model(e)?)))
         })
     }
 

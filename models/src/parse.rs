@@ -169,10 +169,10 @@ impl Models {
                             return Err(fail(format!("`{method}` is declared twice")));
                         }
                         seen.push(this);
-                        let entries = self.entries.entry(name).or_default();
-                        entries.retain(|e| e.class != class || e.parameters != parameters);
+                        let of_name = self.entries.entry(name).or_default();
+                        let entries = of_name.entry(class.to_owned()).or_default();
+                        entries.retain(|e| e.parameters != parameters);
                         entries.push(Entry {
-                            class: class.to_owned(),
                             parameters,
                             model: nth,
                         });

@@ -162,23 +162,23 @@ impl Program {
 
     /// The class and everything above it, nearest first, as far as it is known. Of several definitions of a class the
     /// first is asked; `declared` tells more supertypes of a class.
-    pub fn ancestors<'d>(&self, name: &str, declared: impl Fn(&str) -> &'d [String]) -> Vec<String> {
-        let mut all = vec![name.to_owned()];
+    pub fn ancestors<'p>(&'p self, name: &'p str, declared: impl Fn(&str) -> &'p [String]) -> Vec<&'p str> {
+        let mut all = vec![name];
         let mut next = 0;
-        while let Some(name) = all.get(next).filter(|_| next < MAX_DEPTH).cloned() {
-            let mut add = |parent: &str| {
-                if !all.iter().any(|known| known == parent) {
-                    all.push(parent.to_owned());
+        while let Some(&name) = all.get(next).filter(|_| next < MAX_DEPTH) {
+            let mut add = |parent: &'p str| {
+                if !all.contains(&parent) {
+                    all.push(parent);
                 }
             };
-            match self.definitions(&name).next() {
+            match self.definitions(name).next() {
                 Some(class) => {
                     let parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
                     parents.for_each(|p| add(p));
                 }
-                None => jdk_parents(&name).for_each(&mut add),
+                None => jdk_parents(name).for_each(|parent| add(parent)),
             }
-            declared(&name).iter().for_each(|p| add(p));
+            declared(name).iter().for_each(|p| add(p));
             next += 1;
         }
         all
@@ -350,7 +350,7 @@ fn jdk_type_is_serializable(name: &str) -> Option<bool> {
 }
 
 /// The supertypes of a type of the JDK.
-fn jdk_parents(name: &str) -> impl Iterator<Item = &'static str> {
+fn jdk_parents(name: &str) -> impl Iterator<Item = &'static str> + use<> {
     jdk_type(name)
         .map_or("", |(_, parents)| parents)
         .split_whitespace()

@@ -122,6 +122,7 @@ fn every_public_method_of_java_util_concurrent_is_declared() {
                 continue;
             }
             let ancestors = classes.ancestors(name, &models);
+            let ancestors: Vec<&str> = ancestors.iter().map(String::as_str).collect();
             for (method, descriptor, access) in classes.get(name).unwrap_or_default().methods {
                 let counts = access & PUBLIC != 0 && access & SYNTHETIC == 0 && !method.starts_with('<');
                 if counts && models.find(&ancestors, &method, &descriptor).is_none() {

@@ -19,12 +19,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         let never = access::STATIC | access::ABSTRACT | access::SYNTHETIC;
         let pool = &self.class.pool;
         let name = pool.str(member.name)?;
-        if member.access & never != 0 || name.starts_with('<') || !models.may_name(&name) {
+        if member.access & never != 0 || name.starts_with('<') {
             return Ok(None);
         }
-        let ancestors = self
-            .program
-            .ancestors(&self.facts.name, |class| models.parents(class));
+        let ancestors = self.ancestors.get_or_init(|| {
+            self.program
+                .ancestors(&self.facts.name, |class| models.parents(class))
+        });
         // What the class overrides is declared above it.
         let above = ancestors.get(1..).unwrap_or_default();
         let descriptor = pool.str(member.descriptor)?;

@@ -248,13 +248,17 @@ fn model_of<'c>(
     index: u16,
 ) -> Result<Option<&'c Model>, ClassError> {
     let target = class.pool.member_ref(index)?;
-    if !models.may_name(&target.name) {
+    let owner = if target.owner.starts_with('[') {
+        ARRAY
+    } else {
+        &*target.owner
+    };
+    if !models.may_name(owner, &target.name) {
         return Ok(None);
     }
-    let ancestors = if target.owner.starts_with('[') {
-        vec![ARRAY.to_owned()]
-    } else {
-        program.ancestors(&target.owner, |name| models.parents(name))
+    let ancestors = match owner {
+        ARRAY => vec![ARRAY],
+        _ => program.ancestors(owner, |name| models.parents(name)),
     };
     let model = models.find(&ancestors, &target.name, &target.descriptor);
     Ok(model.filter(|model| !model.steps.is_empty()))

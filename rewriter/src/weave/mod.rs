@@ -38,7 +38,7 @@ use racewire_model::sites::TableWriter;
 use racewire_models::Models;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// HotSpot never compiles a method larger than this (HugeMethodLimit).
@@ -165,6 +165,7 @@ fn weave_class(
         facts,
         plan,
         program,
+        ancestors: OnceCell::new(),
         edit: ClassEdit::new(class),
         sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
         valid_for: unit.valid_for,
@@ -299,6 +300,8 @@ struct ClassWeaver<'c, 'a> {
     facts: &'c ClassFacts,
     plan: &'c ClassPlan<'c>,
     program: &'c Program,
+    /// The class and everything above it, once somebody has asked.
+    ancestors: OnceCell<Vec<&'c str>>,
     edit: ClassEdit<'c, 'a>,
     sites: TableWriter,
     /// See [`ClassSites::valid_for`].
