@@ -51,12 +51,12 @@ pub fn read<T: Send>(
         in_scope,
     };
     let mut program = Vec::with_capacity(scanned.len());
-    for Scanned {
-        key,
-        in_scope,
-        looked,
-    } in scanned
-    {
+    for one in scanned {
+        let Scanned {
+            key,
+            in_scope,
+            looked,
+        } = *one;
         read.by_entry.insert(key, program.len());
         program.push(ProgramClass {
             woven: in_scope && plan::obstacle(&looked.scanned).is_none(),
@@ -144,8 +144,9 @@ fn scan_input<T: Send>(
     archive: &Archive,
     scope: &Scope,
     analyse: Option<&Analyse<'_, T>>,
-) -> Result<Vec<Scanned<T>>, Error> {
-    let scanned: Result<Vec<Option<Scanned<T>>>, Error> = archive
+) -> Result<Vec<Box<Scanned<T>>>, Error> {
+    // Boxes: what the threads gather is moved several times before it is one list.
+    let scanned: Vec<Result<Option<Box<Scanned<T>>>, Error>> = archive
         .classes()
         .par_iter()
         .map(|entry| {
@@ -164,14 +165,14 @@ fn scan_input<T: Send>(
                     location: entry.location.clone(),
                 });
             }
-            Ok(Some(Scanned {
+            Ok(Some(Box::new(Scanned {
                 key: key(entry),
                 in_scope,
                 looked,
-            }))
+            })))
         })
         .collect();
-    Ok(scanned?.into_iter().flatten().collect())
+    scanned.into_iter().filter_map(Result::transpose).collect()
 }
 
 fn look<T>(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_, T>>) -> Result<Looked<T>, Error> {
