@@ -55,6 +55,20 @@ final class Epochs {
         return fits ? word << 33 | (long) epochId << 14 | what << OVERFLOW_BITS | ordinal : 0;
     }
 
+    /** What is in an {@link #accessKey} besides the locks. */
+    static long key(long word, int ordinal) {
+        return word << 33 | ordinal;
+    }
+
+    /** The locks in it. */
+    static final long ALWAYS_LOCKS = ALWAYS << OVERFLOW_BITS;
+    static final long OWN_LOCK = OWNER_HELD << OVERFLOW_BITS;
+
+    /** Whether these are the locks of an epoch, as far as they fit. */
+    static boolean areOf(long locks, long epoch) {
+        return locks >>> 33 == 0 && locks == (long) id(epoch) << 14;
+    }
+
     /** {@link #accessKey} with {@link #ALWAYS}; the shared ordinal is never found, as nothing is stored for it. */
     static long alwaysKey(long word, int ordinal) {
         return word << 33 | (ALWAYS << OVERFLOW_BITS | ordinal);

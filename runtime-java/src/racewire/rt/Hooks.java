@@ -35,12 +35,12 @@ public final class Hooks {
     public static boolean changed(long word, int site, Object owner) {
         // A shift takes the low 6 bits of its distance (JLS 15.19): the site's ordinal.
         return ((word ^ ThreadTable.epoch()) & (Epochs.MASK | 1L << site)) != 0
-                && !ThreadTable.knows(word, site, owner);
+                && ThreadTable.mayChange(word, site, owner);
     }
 
     /** The same for a site of a field with more sites than bits. */
     public static boolean changedOverflow(long word, int site, Object owner) {
-        return !SiteSets.isTouched(word, site) && !ThreadTable.knows(word, site, owner);
+        return !SiteSets.isTouched(word, site) && ThreadTable.mayChange(word, site, owner);
     }
 
     /**

@@ -40,6 +40,15 @@ abstract class LockEpochs extends HeldLocks {
         return Sections.ON && !Order.ON && depth > 0;
     }
 
+    /** Whether these, of a key, are the locks of an access to {@code owner} now; no if it takes longer to tell. */
+    boolean areLocksFor(Object owner, long locks) {
+        return depth == 0 || top().lock != owner ? depth <= 1 && Epochs.areOf(locks, epoch) : isOwn(locks);
+    }
+
+    private boolean isOwn(long locks) {
+        return locks == Epochs.OWN_LOCK && !top().shared;
+    }
+
     /** Called after a thread was started: what follows is a new period. */
     void nextPeriod() {
         period++;

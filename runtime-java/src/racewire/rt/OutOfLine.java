@@ -69,6 +69,15 @@ final class OutOfLine {
         return false;
     }
 
+    /** See {@link ThreadTable#mayChange}. */
+    static boolean mayChange(long word, int site, Object owner) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        return !ThreadTable.knows(word, site, owner);
+    }
+
     /** Whether the current thread is among these readers, as of now. */
     static boolean hasRead(long mark) {
         if (NEVER) {

@@ -10,6 +10,8 @@ final class Settled {
     private static final int FIRST_SETTLED = 256;
     private static final int MAX_SETTLED = 8192;
     private static final long[] NOTHING_SETTLED = new long[1];
+    /** Whether a thread is {@link ThreadState#isLookedInto} at times. */
+    private static final boolean MAY_BE_LOOKED_INTO = Sections.ON && !Order.ON;
 
     private final ThreadState me;
     /** Direct-mapped, by {@link Epochs#accessKey}; read-shared data is found here without any shared write. */
@@ -23,6 +25,20 @@ final class Settled {
         this.me = me;
     }
 
+    /** {@link #knows} for an interned word and no more than one lock, or the owner's own. */
+    boolean isSoonTold(long word, int ordinal, Object owner) {
+        return !MAY_BE_LOOKED_INTO && isFor(settled(word, ordinal) ^ Epochs.key(word, ordinal), owner);
+    }
+
+    private long settled(long word, int ordinal) {
+        return settled[settledSlot(settled, word, ordinal)];
+    }
+
+    /** Whether a key stands for the locks that are held, which is all that is left of it: see {@link Epochs#accessKey}. */
+    private boolean isFor(long locks, Object owner) {
+        return locks == Epochs.ALWAYS_LOCKS || me.areLocksFor(owner, locks);
+    }
+
     /** Whether an access of this word changes nothing, though the word is not of the published epoch. */
     boolean knows(long word, int site, Object owner) {
         if (me.isLookedInto()) {
@@ -33,7 +49,7 @@ final class Settled {
             return !Counts.ON && isOfTopMonitor(word, ordinal, owner);
         }
         // One look for all that may have been settled: the keys differ, their place does not.
-        long key = settled[settledSlot(settled, word, ordinal)];
+        long key = settled(word, ordinal);
         return key != 0 && (key == Epochs.alwaysKey(word, ordinal)
                 || !Counts.ON && isSettledWithLocks(key, word, ordinal, owner));
     }

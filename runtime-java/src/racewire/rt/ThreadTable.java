@@ -19,6 +19,7 @@ final class ThreadTable {
     private static final int PLACES = PatchedThread.OURS ? 1 : 1 << 13;
     /** Longs per place: a cache line, so that a thread's epochs do not disturb the next one's. */
     private static final int STRIDE = 8;
+    private static final int LAST = (PLACES - 1) * STRIDE;
 
     /** By place: tid, epoch and stamp of the thread there. */
     private static final long[] EPOCHS = new long[PLACES * STRIDE];
@@ -33,17 +34,18 @@ final class ThreadTable {
 
     private ThreadTable() { }
 
+    // Until the JIT has looked at a hook each call within it is dear: so these are in one piece.
+
     /** The current thread's epoch, or one that equals no word if its state is not in its place. */
     static long epoch() {
-        return PatchedThread.OURS ? PatchedThread.epoch() : epochInTable();
-    }
-
-    private static long epochInTable() {
+        if (PatchedThread.OURS) {
+            return PatchedThread.epoch();
+        }
         if (!Hooks.ON) {
             return Epochs.NONE;
         }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        int at = ((int) tid & PLACES - 1) * STRIDE;
+        int at = (int) tid * STRIDE & LAST;
         return EPOCHS[at] == tid ? EPOCHS[at + 1] : Epochs.NONE;
     }
 
@@ -52,7 +54,7 @@ final class ThreadTable {
         if (PatchedThread.OURS) {
             PatchedThread.setEpoch(epoch);
         } else {
-            int at = ((int) state.tid & PLACES - 1) * STRIDE;
+            int at = (int) state.tid * STRIDE & LAST;
             if (EPOCHS[at] == state.tid) {
                 EPOCHS[at + 1] = epoch;
             }
@@ -61,15 +63,14 @@ final class ThreadTable {
 
     /** The current thread's stamp, or one that equals no other if its state is not in its place. */
     static long stamp() {
-        return PatchedThread.OURS ? PatchedThread.stamp() : stampInTable();
-    }
-
-    private static long stampInTable() {
+        if (PatchedThread.OURS) {
+            return PatchedThread.stamp();
+        }
         if (!Hooks.ON) {
             return Stamps.NONE;
         }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        int at = ((int) tid & PLACES - 1) * STRIDE;
+        int at = (int) tid * STRIDE & LAST;
         return EPOCHS[at] == tid ? EPOCHS[at + 2] : Stamps.NONE;
     }
 
@@ -78,7 +79,7 @@ final class ThreadTable {
         if (PatchedThread.OURS) {
             PatchedThread.setStamp(stamp);
         } else {
-            int at = ((int) state.tid & PLACES - 1) * STRIDE;
+            int at = (int) state.tid * STRIDE & LAST;
             if (EPOCHS[at] == state.tid) {
                 EPOCHS[at + 2] = stamp;
             }
@@ -103,10 +104,26 @@ final class ThreadTable {
         return state == null ? !Hooks.ON : state.hasRead(mark);
     }
 
+    /**
+     * Whether this access may change something, where the epochs differ: not if the current thread knows better. In line
+     * it asks only what is soon told. The rest is larger than all else in a hook.
+     */
+    static boolean mayChange(long word, int site, Object owner) {
+        if (!Hooks.ON || word < 0 && isSettled(word, site, owner)) {
+            return false;
+        }
+        return OutOfLine.mayChange(word, site, owner);
+    }
+
+    private static boolean isSettled(long word, int site, Object owner) {
+        ThreadState state = installed();
+        return state != null && state.settled.isSoonTold(word, Epochs.ordinal(site), owner);
+    }
+
     /** Whether the current thread knows that this access changes nothing, though the epochs differ. */
     static boolean knows(long word, int site, Object owner) {
         ThreadState state = installed();
-        return state == null ? !Hooks.ON : state.settled.knows(word, site, owner);
+        return state != null && state.settled.knows(word, site, owner);
     }
 
     /** The current thread's state; a thread whose start was not seen becomes a root. */
@@ -117,10 +134,9 @@ final class ThreadTable {
 
     /** The current thread's state if it is in its place. */
     private static ThreadState installed() {
-        return PatchedThread.OURS ? PatchedThread.state() : stateInTable();
-    }
-
-    private static ThreadState stateInTable() {
+        if (PatchedThread.OURS) {
+            return PatchedThread.state();
+        }
         if (!Hooks.ON) {
             return null;
         }
