@@ -198,7 +198,7 @@ fn events_are_counted_on_request() {
              public static void main(String[] args) { new Few().add(); }
          }";
     for jdk in jdk::all() {
-        let counts = fast_paths::counts(&scratch, jdk, "Few", few);
+        let counts = fast_paths::counts(&scratch, jdk, ("Few", few), "hybrid");
         assert_eq!(
             (&counts["accesses"], &counts["locks"]),
             (&3.into(), &1.into()),
