@@ -176,7 +176,11 @@ impl Program {
                     let parents = class.facts.superclass.iter().chain(&class.facts.interfaces);
                     parents.for_each(|p| add(p));
                 }
-                None => jdk_parents(name).for_each(|parent| add(parent)),
+                None => {
+                    for parent in jdk_parents(name) {
+                        add(parent);
+                    }
+                }
             }
             declared(name).iter().for_each(|p| add(p));
             next += 1;
