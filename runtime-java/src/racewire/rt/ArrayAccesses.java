@@ -45,6 +45,8 @@ final class ArrayAccesses {
     }
 
     private final RefCache<ArrayRef> refs = new RefCache<>();
+    private final KnownElements knownReads = new KnownElements();
+    private final KnownElements knownWrites = new KnownElements();
     /** How often known elements were asked for, by site. */
     private final byte[] known = new byte[KNOWN_SITES];
 
@@ -55,12 +57,17 @@ final class ArrayAccesses {
 
     /** An access to an element that {@link Footprints#note} does not know; true if its class has to register first. */
     boolean element(Object array, int index, int site, Class<?> user, boolean write) {
+        int hash = System.identityHashCode(array);
+        boolean isLatelyKnown = LOOKS_TWICE && (write ? knownWrites : knownReads).has(array, hash, index, clock.stamp());
+        if (isLatelyKnown && !isOften(array, hash, site)) {
+            return false;
+        }
         Footprints kind = write ? writes : reads;
         if (kind.noteLatest(array, index, site, user)) {
             return false;
         }
-        ArrayRef ref = ref(array, System.identityHashCode(array));
-        if (LOOKS_TWICE && ref.knows(clock.stamp(), write, index) && !isOften(ref, site)
+        ArrayRef ref = ref(array, hash);
+        if (LOOKS_TWICE && !isLatelyKnown && knows(ref, index, write) && !isOften(array, hash, site)
                 || ref.isAwaited() && kind.noteElsewhere(ref, index, site, user)) {
             return false;
         }
@@ -84,8 +91,19 @@ final class ArrayAccesses {
      * Whether what is known is asked for at this site again and again: to note it is dearer once, and from then on the hook
      * need not come here.
      */
-    private boolean isOften(ArrayRef ref, int site) {
-        return ref.isWorthNoting() && (++known[site & KNOWN_SITES - 1] & OFTEN - 1) == 0;
+    private boolean isOften(Object array, int hash, int site) {
+        return (++known[site & KNOWN_SITES - 1] & OFTEN - 1) == 0 && ref(array, hash).isWorthNoting();
+    }
+
+    /** Whether the thread has accessed this element at this very time. */
+    private boolean knows(ArrayRef ref, int index, boolean write) {
+        long stamp = clock.stamp();
+        long elements = ref.knownAround(stamp, write, index);
+        if (elements == 0) {
+            return false;
+        }
+        (write ? knownWrites : knownReads).learn(ref, index >>> 6, stamp, elements);
+        return true;
     }
 
     /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */

@@ -69,12 +69,12 @@ final class ArrayRef extends Block {
         }
     }
 
-    /** See {@link Block#isKnown}, for one element. */
-    boolean knows(long stamp, boolean write, int element) {
+    /** See {@link Block#known(long, boolean, int)}; of an element that may not be there. */
+    long knownAround(long stamp, boolean write, int element) {
         Block[] parts = blocks;
         Block block = words() <= WORDS ? this : parts == null || element < 0 || element >= length ? null
                 : parts[element / ELEMENTS];
-        return block != null && block.isKnown(stamp, write, element);
+        return block == null ? 0 : block.known(stamp, write, element);
     }
 
     /** One element, which is there, is accessed; whether that was done at this time and site before. */

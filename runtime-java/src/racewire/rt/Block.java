@@ -202,18 +202,22 @@ class Block extends IdentityRef {
     }
 
     /**
-     * The same for one element and without the lock, which may miss it. Who has written it meanwhile has met that
-     * access, at the same time, of this thread.
+     * The same for one element and without the lock, which may miss it: 0, or which elements of its word of 64 are known
+     * like it. Who has written them meanwhile has met that access, at the same time, of this thread.
      */
-    final boolean isKnown(long stamp, boolean write, int element) {
+    final long known(long stamp, boolean write, int element) {
         int word = element - first >>> 6;
         for (Access a = accesses; a != null && word < WORDS; a = a.next) {
-            if (a.stamp == stamp && (a.write() || !write) && word < a.words() && (a.word(word) >>> element & 1) != 0) {
-                return true;
+            if (a.stamp == stamp && (a.write() || !write) && word < a.words()) {
+                long elements = a.word(word);
+                // A shift goes by the low 6 bits of its distance (JLS 15.19).
+                if ((elements >>> element & 1) != 0) {
+                    return elements;
+                }
             }
         }
         SingleElements each = single;
-        return each != null && each.isKnown(stamp, write, element - first);
+        return each != null && each.isKnown(stamp, write, element - first) ? 1L << element : 0;
     }
 
     /**

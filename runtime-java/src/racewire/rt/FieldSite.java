@@ -31,6 +31,10 @@ final class FieldSite {
     }
 
     void access(ThreadState me, Object owner) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         if (Sections.ON) {
             me.touch(id);
         }
@@ -39,7 +43,7 @@ final class FieldSite {
         }
         Object holder = isState ? me.state(owner) : place.base == null ? owner : place.base;
         int locks = me.locksFor(owner);
-        if (Order.HYBRID) {
+        if (Order.HYBRID && me.depth > 0) {
             Looks.came(me, id);
         }
         boolean metNothing = write ? Order.writes(me, holder, place, ordinal, locks)

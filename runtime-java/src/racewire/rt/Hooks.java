@@ -178,13 +178,8 @@ public final class Hooks {
 
     /** The current thread uses a class for which {@link #initialized} gave this; null if it has not ended, or none. */
     public static void uses(Object initialized) {
-        if (!Order.ON || initialized == null) {
-            return;
-        }
-        try {
-            ThreadTable.current().clock.learn((Past) initialized);
-        } catch (Throwable keptQuiet) {
-            // See access.
+        if (Order.ON && initialized != null) {
+            OutOfLine.uses((Past) initialized);
         }
     }
 

@@ -30,7 +30,22 @@ public final class Locks {
      * waits for anybody: this is why the runtime may touch a lock of the program.
      */
     public static void enter(Object o) {
-        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.mayLock(o)) {
+        if (isWorthALook(o)) {
+            enterGuarding(o);
+        }
+    }
+
+    /** Most containers are known at a glance to hold no lock. */
+    private static boolean isWorthALook(Object o) {
+        return Hooks.ON && Order.ON && o != null && !ContainerClass.isCommon(o);
+    }
+
+    private static void enterGuarding(Object o) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        if (!ContainerClass.mayLock(o)) {
             return;
         }
         try {
@@ -51,14 +66,34 @@ public final class Locks {
      * Before any such call. The lock itself is out of sight: whoever has it later learns of this call after its own.
      */
     public static void pass(Object o) {
-        if (Hooks.ON && Order.ON && o != null && ContainerClass.mayLock(o)) {
+        if (isWorthALook(o)) {
+            releaseLocked(o);
+        }
+    }
+
+    private static void releaseLocked(Object o) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        if (ContainerClass.mayLock(o)) {
             Sync.release(Containers.behind(o, ContainerClass.Kind.LOCKED));
         }
     }
 
     /** After it. */
     public static void leave(Object o) {
-        if (!Hooks.ON || !Order.ON || o == null || !ContainerClass.mayLock(o)) {
+        if (isWorthALook(o)) {
+            leaveGuarding(o);
+        }
+    }
+
+    private static void leaveGuarding(Object o) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        if (!ContainerClass.mayLock(o)) {
             return;
         }
         Sync.acquire(Containers.behind(o, ContainerClass.Kind.LOCKED));

@@ -71,6 +71,10 @@ final class Looks {
 
     /** The thread accesses something at this site. */
     static void came(ThreadState me, int site) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         if (me.depth > 0) {
             if (me.behind == null) {
                 me.behind = of(me.clock.slot);

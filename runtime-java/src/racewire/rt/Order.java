@@ -29,6 +29,10 @@ final class Order {
      */
     static void access(ThreadState me, Object holder, WordPlace place, boolean write, boolean observes, int ordinal,
             int locks) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         Encounter met = me.met;
         met.begin();
         long mine = me.stampNow() | ordinal;

@@ -5,16 +5,17 @@ package racewire.rt;
  * among millions, inlines it, and then finds the hook around it too big to be inlined itself (Sor ran 3 times slower);
  * or it does so at each of a program's thousands of accesses, and compiles for minutes (H2: three quarters of what the JIT
  * compiled were slow paths of hooks). The slow path itself has such calls in it, too: otherwise each of its methods is
- * compiled with all that it calls, and all of them again whenever one does something for the first time.
+ * compiled with all that it calls, and all of them again whenever one does something for the first time. For the same reason a
+ * method that is hot itself has the filling in it, and not a wrapper: both would be compiled, one with the other inside.
  */
 final class OutOfLine {
     /** What HotSpot never inlines: methods of more than 325 bytes (FreqInlineSize), which these calls here make of them. */
-    private static final boolean NEVER = OutOfLine.class == null;
+    static final boolean NEVER = OutOfLine.class == null;
 
     private OutOfLine() { }
 
     /** Ten bytes of code for each number, which is made an object first. */
-    private static void fill(Object... numbers) { }
+    static void fill(Object... numbers) { }
 
     /** See {@link Hooks#access}. */
     static boolean access(Class<?> user, Object owner, int site) {
@@ -32,6 +33,50 @@ final class OutOfLine {
             // See Hooks.access.
         }
         return false;
+    }
+
+    /** See {@link Hooks#uses}. */
+    static void uses(Past initialized) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            ThreadTable.current().clock.learn(initialized);
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
+    }
+
+    /** See {@link Sync#release}. */
+    static void release(Object o) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            Sync.var(me, o).release(me);
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
+    }
+
+    /** See {@link Sync#acquire}. */
+    static void acquire(Object o) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            me.sync(o).acquire(me);
+            if (Order.HYBRID && me.depth > 0 && !me.busy && Sync.isAtomic(o)) {
+                Sync.var(me, o).look(me);
+            }
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
     }
 
     /** See {@link Hooks#frozen}. */
@@ -116,16 +161,6 @@ final class OutOfLine {
     }
 
     // ---- parts of the slow path
-
-    /** See {@link Order#access}. */
-    static void inOrder(ThreadState me, Object holder, WordPlace place, boolean write, boolean observes, int ordinal,
-            int locks) {
-        if (NEVER) {
-            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
-        }
-        Order.access(me, holder, place, write, observes, ordinal, locks);
-    }
 
     /** See {@link Sites#element}. */
     static void inArray(Sites sites, ThreadState me, Object array, Walk walk, int site) {

@@ -61,6 +61,10 @@ final class SingleElements {
     }
 
     void access(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         long stamp = clock.stamp();
         for (int w = from; w < to; w++) {
             for (long left = elements[w]; left != 0; left &= left - 1) {
@@ -87,7 +91,7 @@ final class SingleElements {
         return again;
     }
 
-    /** See {@link Block#isKnown}. */
+    /** See {@link Block#known}. */
     boolean isKnown(long stamp, boolean write, int i) {
         return i >= 0 && i < writes.length && (writes[i] == stamp || !write && reads[i] == stamp);
     }

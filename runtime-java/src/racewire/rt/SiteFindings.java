@@ -183,9 +183,15 @@ abstract class SiteFindings {
      * left the method yet. {@code who}: null if it goes on.
      */
     void tellLate(ThreadState who, Encounter met, int epoch, int site, Object array) {
-        int index = Epochs.index(site);
-        if (met.isEmpty()) {
-            return;
+        if (!met.isEmpty()) {
+            tellMet(who, met, epoch, Epochs.index(site), array);
+        }
+    }
+
+    private void tellMet(ThreadState who, Encounter met, int epoch, int index, Object array) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         boolean isHere = who != null && who.get() == Thread.currentThread();
         String[] stack = isHere ? table.stack(index, user) : Stacks.NONE;

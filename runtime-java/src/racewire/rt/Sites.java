@@ -100,6 +100,10 @@ public final class Sites extends SiteFindings {
      * elements that a call accesses.
      */
     void access(ThreadState me, Object owner, int site) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         int index = Epochs.index(site);
         if (index >= fieldOfSite.length) {
             return;
@@ -248,13 +252,17 @@ public final class Sites extends SiteFindings {
         if (passing) {
             Order.look(me, holder, place, writes[0]);
         } else {
-            OutOfLine.inOrder(me, holder, place, writes[0], false, reserved, LockSets.UNKNOWN);
+            Order.access(me, holder, place, writes[0], false, reserved, LockSets.UNKNOWN);
         }
         tellRaces(me, shown, place, 0);
     }
 
     /** An instruction accesses an element: from the second one of this array, site and moment on they are noted. */
     void element(ThreadState me, ArrayRef ref, Object array, int element, int site) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         if (base < 0 || element < 0 || element >= ref.length) {
             // Hooks stand before accesses: what is not there will throw.
             return;
@@ -358,16 +366,25 @@ public final class Sites extends SiteFindings {
     /** Tells of what they met. */
     private void end(ThreadState me, Object array, int index) {
         Encounter met = me.arrays().met;
-        int id = base + index;
+        if (!met.isEmpty()) {
+            tellMet(me, met, index, array);
+        }
+        WantedStacks.give(me, base + index, array);
+        if (met.hasProtected() && observes[index] && !isAtomic) {
+            me.relyOnLocks();
+        }
+    }
+
+    private void tellMet(ThreadState me, Encounter met, int index, Object array) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         for (int i = 0; i < met.races.count; i++) {
             race(me, RacePairs.CERTAIN, met.races, i, met.races.site(i), index, array);
         }
         for (int i = 0; i < met.chances.count; i++) {
             race(me, RacePairs.POTENTIAL, met.chances, i, met.chances.site(i), index, array);
-        }
-        WantedStacks.give(me, id, array);
-        if (met.hasProtected() && observes[index] && !isAtomic) {
-            me.relyOnLocks();
         }
     }
 
@@ -390,7 +407,11 @@ public final class Sites extends SiteFindings {
 
     /** The same under these locks. */
     void inOrder(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal, int locks) {
-        OutOfLine.inOrder(me, holder, place, writes[index], observes[index], ordinal, locks);
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        Order.access(me, holder, place, writes[index], observes[index], ordinal, locks);
         if (Trace.ON) {
             Object traced = traced(owner, holder, place);
             if (isFrozen(me, me.met, place, index, owner, locks)) {

@@ -15,27 +15,14 @@ public final class Sync {
     /** What the current thread has done is known to whoever acquires {@code o} from now on. */
     public static void release(Object o) {
         if (Order.ON && o != null) {
-            try {
-                ThreadState me = ThreadTable.current();
-                var(me, o).release(me);
-            } catch (Throwable keptQuiet) {
-                // See Hooks.access.
-            }
+            OutOfLine.release(o);
         }
     }
 
     /** The current thread knows what was released to {@code o}. */
     public static void acquire(Object o) {
         if (Order.ON && o != null) {
-            try {
-                ThreadState me = ThreadTable.current();
-                me.sync(o).acquire(me);
-                if (Order.HYBRID && me.depth > 0 && !me.busy && isAtomic(o)) {
-                    var(me, o).look(me);
-                }
-            } catch (Throwable keptQuiet) {
-                // See Hooks.access.
-            }
+            OutOfLine.acquire(o);
         }
     }
 
@@ -45,7 +32,7 @@ public final class Sync {
         return Order.HYBRID && isAtomic(o) ? var.asFlag() : var;
     }
 
-    private static boolean isAtomic(Object o) {
+    static boolean isAtomic(Object o) {
         Class<?> type = o.getClass();
         return type == AtomicBoolean.class || type == AtomicInteger.class || type == AtomicLong.class
                 || type == AtomicReference.class;
@@ -100,32 +87,48 @@ public final class Sync {
     /** After a read of a volatile field of {@code owner}, or a static one; {@code var} is null the first time. */
     public static void volatileRead(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
         if (Order.ON && (Order.HYBRID || var != null)) {
-            try {
-                ThreadState me = ThreadTable.current();
-                // What was never written hands nothing over, ...
-                if (var != null) {
-                    var.acquire(me);
-                }
-                // ... but may be looked at.
-                if (Order.HYBRID && me.depth > 0 && !me.busy) {
-                    SyncVar known = var != null ? var : Volatiles.make(owner, user, declaring, field);
-                    if (known != null) {
-                        known.look(me);
-                    }
-                }
-            } catch (Throwable keptQuiet) {
-                // See Hooks.access.
+            hasRead(var, owner, user, declaring, field);
+        }
+    }
+
+    private static void hasRead(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            ThreadState me = ThreadTable.current();
+            // What was never written hands nothing over, ...
+            if (var != null) {
+                var.acquire(me);
             }
+            // ... but may be looked at.
+            if (Order.HYBRID && me.depth > 0 && !me.busy) {
+                SyncVar known = var != null ? var : Volatiles.make(owner, user, declaring, field);
+                if (known != null) {
+                    known.look(me);
+                }
+            }
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
         }
     }
 
     /** Before a write. */
     public static void volatileWrite(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
         if (Order.ON) {
-            SyncVar known = var != null ? var : Volatiles.make(owner, user, declaring, field);
-            if (known != null) {
-                known.release();
-            }
+            writes(var, owner, user, declaring, field);
+        }
+    }
+
+    private static void writes(SyncVar var, Object owner, Class<?> user, String declaring, String field) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        SyncVar known = var != null ? var : Volatiles.make(owner, user, declaring, field);
+        if (known != null) {
+            known.release();
         }
     }
 

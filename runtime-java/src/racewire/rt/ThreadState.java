@@ -107,13 +107,7 @@ final class ThreadState extends LockEpochs {
         moves++;
         publishEpoch(h.epoch);
         if (Order.ON && !h.again) {
-            // Whoever knows thread and time knows the locks.
-            clock.advance();
-            if (stamp != Stamps.NONE) {
-                publishStamp(Stamps.NONE);
-            }
-            h.since = since(h);
-            enter(h);
+            holdInOrder(h);
         }
         if (Order.LOCKS && !h.again) {
             LockRef ref = ref(h);
@@ -122,6 +116,20 @@ final class ThreadState extends LockEpochs {
         if (Trace.ON && !h.again && ref(h) != null) {
             Trace.lock(thread, h.ref.id, h.shared, Nesting.takenAt(h));
         }
+    }
+
+    private void holdInOrder(HeldLock h) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        // Whoever knows thread and time knows the locks.
+        clock.advance();
+        if (stamp != Stamps.NONE) {
+            publishStamp(Stamps.NONE);
+        }
+        h.since = since(h);
+        enter(h);
     }
 
     /** Since when the lock that was just taken is held, be it in the other mode. */
@@ -171,6 +179,10 @@ final class ThreadState extends LockEpochs {
 
     /** The lock is about to be released, for good if it is held once. */
     void leave(Object lock, boolean shared) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         HeldLock h = latest(lock, shared);
         LockRef ref = h == null || h.again ? null : ref(h);
         if (ref == null) {

@@ -32,9 +32,17 @@ final class WantedStacks {
     /** If the stack of this access is wanted. */
     static void give(ThreadState me, int id, Object owner) {
         if (wanted[id] > 0) {
-            wanted[id]--;
-            Native.stack(id, Epochs.id(me.epochFor(owner)), Stacks.capture());
+            capture(me, id, owner);
         }
+    }
+
+    private static void capture(ThreadState me, int id, Object owner) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        wanted[id]--;
+        Native.stack(id, Epochs.id(me.epochFor(owner)), Stacks.capture());
     }
 
     /** After a finding: stacks of these sites would complete it; null: none. */
