@@ -143,7 +143,12 @@ public final class Hooks {
             }
             me.busy = true;
             try {
-                sites.access(me, owner, site);
+                FieldSite known = sites.known(site);
+                if (known != null && !(owner instanceof Part)) {
+                    known.access(me, owner);
+                } else {
+                    sites.access(me, owner, site);
+                }
             } finally {
                 me.busy = false;
             }

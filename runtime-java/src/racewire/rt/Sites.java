@@ -95,6 +95,12 @@ public final class Sites extends SiteFindings {
         return base;
     }
 
+    /** The site if it takes the shorter way: it accesses a field or a container, and has done so before. */
+    FieldSite known(int site) {
+        int index = Epochs.index(site);
+        return index < fieldSites.length ? fieldSites[index] : null;
+    }
+
     /**
      * One access that the fast path did not recognise; {@code owner} is null for a static field, and a {@link Part} for
      * elements that a call accesses.
@@ -110,11 +116,6 @@ public final class Sites extends SiteFindings {
         }
         if (owner instanceof Part) {
             OutOfLine.inArray(this, me, ((Part) owner).array, ((Part) owner).elements, site);
-            return;
-        }
-        FieldSite known = fieldSites[index];
-        if (known != null) {
-            known.access(me, owner);
             return;
         }
         int field = fieldOfSite[index];
