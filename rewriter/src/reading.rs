@@ -11,6 +11,7 @@ use crate::woven_manifest::MANIFEST_NAME;
 use racewire_analysis::facts;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Container and index of an entry.
@@ -72,7 +73,7 @@ pub fn read<T: Send>(
             .classes()
             .par_iter()
             .filter(|entry| !is_module_info(entry))
-            .filter_map(|entry| look(&library, entry, analyse).ok())
+            .filter_map(|entry| Some(look(&library, entry, analyse).ok()?.0))
             .collect();
         for looked in looked {
             program.push(ProgramClass {
@@ -155,7 +156,11 @@ fn scan_input<T: Send>(
             }
             let in_scope = scope.contains(class_name_of(&entry.name));
             let looked = match look(archive, entry, analyse) {
-                Ok(looked) => looked,
+                Ok((looked, bytes)) => {
+                    // Whoever weaves it looks at it again.
+                    archive.hold(entry, bytes);
+                    looked
+                }
                 // A damaged class that nobody asked to weave stays as it is.
                 Err(_) if !in_scope => return Ok(None),
                 Err(error) => return Err(error),
@@ -175,12 +180,17 @@ fn scan_input<T: Send>(
     scanned.into_iter().filter_map(Result::transpose).collect()
 }
 
-fn look<T>(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_, T>>) -> Result<Looked<T>, Error> {
+fn look<'a, T>(
+    archive: &'a Archive,
+    entry: &Entry,
+    analyse: Option<&Analyse<'_, T>>,
+) -> Result<(Looked<T>, Cow<'a, [u8]>), Error> {
     let bytes = archive.read(entry)?;
     let fail = |e| Error::class(&*entry.location, e);
     let class = Class::parse(&bytes).map_err(fail)?;
-    Ok(Looked {
+    let looked = Looked {
         scanned: scan::scan(&class).map_err(fail)?,
         analysed: analyse.map(|analyse| analyse(entry, &bytes, &class)),
-    })
+    };
+    Ok((looked, bytes))
 }
