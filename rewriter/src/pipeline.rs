@@ -15,7 +15,7 @@ use crate::proofs::{PROOFS_NAME, Proofs};
 use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
 use crate::sharing::{self, Kept, Overview, Sharing};
-use crate::weave::{self, Account, ModuleRuntime, Unit};
+use crate::weave::{self, Account, KnownModels, ModuleRuntime, Unit};
 use crate::woven_before::WovenBefore;
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_analysis::cache::ClassHash;
@@ -173,6 +173,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         by_entry: &read.by_entry,
         request,
         models,
+        known_models: KnownModels::default(),
         valid_for,
         before,
         woven_classes: AtomicU64::new(0),
@@ -343,6 +344,7 @@ struct ArchiveWeaver<'w> {
     request: &'w Request<'w>,
     /// See [`Request::models`]: what is needed of them.
     models: Option<Models>,
+    known_models: KnownModels,
     runtime: Vec<NewEntry>,
     /// See [`racewire_model::sites::ClassSites::valid_for`].
     valid_for: String,
@@ -372,6 +374,7 @@ impl ArchiveWeaver<'_> {
             numberings: &self.plan.numberings,
             valid_for: &self.valid_for,
             models: self.models.as_ref(),
+            known_models: &self.known_models,
         };
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.woven_classes.fetch_add(1, Ordering::Relaxed);

@@ -7,6 +7,7 @@ use crate::pattern::Scope;
 use crate::plan;
 use crate::program::{Program, ProgramClass};
 use crate::scan::{self, ClassFacts};
+use crate::texts::Texts;
 use crate::woven_manifest::MANIFEST_NAME;
 use racewire_analysis::facts;
 use rayon::prelude::*;
@@ -41,7 +42,8 @@ pub fn read<T: Send>(
 ) -> Result<Read<T>, Error> {
     refuse_woven(archive)?;
     scope.look_at(archive, classpath)?;
-    let scanned = scan_input(archive, scope, analyse)?;
+    let texts = Texts::default();
+    let scanned = scan_input(archive, scope, &texts, analyse)?;
     let classes = scanned.len() as u64;
     let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
     let mut read = Read {
@@ -73,7 +75,7 @@ pub fn read<T: Send>(
             .classes()
             .par_iter()
             .filter(|entry| !is_module_info(entry))
-            .filter_map(|entry| Some(look(&library, entry, analyse).ok()?.0))
+            .filter_map(|entry| Some(look(&library, entry, &texts, analyse).ok()?.0))
             .collect();
         for looked in looked {
             program.push(ProgramClass {
@@ -144,6 +146,7 @@ pub fn is_module_info(entry: &Entry) -> bool {
 fn scan_input<T: Send>(
     archive: &Archive,
     scope: &Scope,
+    texts: &Texts,
     analyse: Option<&Analyse<'_, T>>,
 ) -> Result<Vec<Box<Scanned<T>>>, Error> {
     // Boxes: what the threads gather is moved several times before it is one list.
@@ -155,7 +158,7 @@ fn scan_input<T: Send>(
                 return Ok(None);
             }
             let in_scope = scope.contains(class_name_of(&entry.name));
-            let looked = match look(archive, entry, analyse) {
+            let looked = match look(archive, entry, texts, analyse) {
                 Ok((looked, bytes)) => {
                     // Whoever weaves it looks at it again.
                     archive.hold(entry, bytes);
@@ -183,13 +186,14 @@ fn scan_input<T: Send>(
 fn look<'a, T>(
     archive: &'a Archive,
     entry: &Entry,
+    texts: &Texts,
     analyse: Option<&Analyse<'_, T>>,
 ) -> Result<(Looked<T>, Cow<'a, [u8]>), Error> {
     let bytes = archive.read(entry)?;
     let fail = |e| Error::class(&*entry.location, e);
     let class = Class::parse(&bytes).map_err(fail)?;
     let looked = Looked {
-        scanned: scan::scan(&class).map_err(fail)?,
+        scanned: scan::scan(&class, texts).map_err(fail)?,
         analysed: analyse.map(|analyse| analyse(entry, &bytes, &class)),
     };
     Ok((looked, bytes))

@@ -37,10 +37,11 @@ impl Sharing {
 
     /// The same, with facts that are good for nothing afterwards.
     fn analyse_last(&self, all: SharedNames, named: impl Iterator<Item = Named>) -> Verdicts {
-        let (facts, of_classes): (Vec<_>, Vec<_>) = named.map(|Named(facts, names)| (facts, names)).unzip();
+        let (mut facts, of_classes): (Vec<_>, Vec<_>) =
+            named.map(|Named(facts, names)| (facts, names)).unzip();
         let names = Names { all, of_classes };
         let verdicts =
-            maybe_shared::analyse_named(&facts, names, self.open_jdk(), &self.options(self.rules()));
+            maybe_shared::analyse_last(&mut facts, names, self.open_jdk(), &self.options(self.rules()));
         // Millions of pieces: nobody has to wait until they are gone.
         rayon::spawn(move || drop(facts));
         verdicts

@@ -98,12 +98,12 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     analyse_world(&World::new(facts, jdk), options)
 }
 
-/// The same with facts whose strings are numbers already.
-pub fn analyse_named(facts: &[ClassFacts], names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
+/// The same with facts that nobody else needs, whose strings are numbers already.
+pub fn analyse_last(facts: &mut [ClassFacts], names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
     if !options.rules.accesses {
         return not_looked_at(facts);
     }
-    analyse_world(&World::of(facts, names, jdk), options)
+    analyse_world(&World::taking(facts, names, jdk), options)
 }
 
 fn analyse_world(world: &World<'_>, options: &Options) -> Verdicts {

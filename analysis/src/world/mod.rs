@@ -8,12 +8,13 @@ mod jdk;
 mod lookup;
 mod names;
 
-use crate::facts::{ClassFacts, Lambda, MemberId, MethodFacts, Str};
+use crate::facts::{ClassFacts, Lambda, Member, MemberId, MethodFacts, Str};
 pub use jdk::{Header, Jdk};
 pub use lookup::{FieldFound, FieldKey, Found};
 pub use names::{Interner, Numbered, SharedNames};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 pub type NameId = u32;
 pub type SelectorId = u32;
@@ -113,11 +114,24 @@ impl<'f> World<'f> {
     pub fn new(facts: &'f [ClassFacts], jdk: Option<Jdk>) -> World<'f> {
         let all = SharedNames::default();
         let of_classes = facts.iter().map(|class| all.number(&class.strings)).collect();
-        World::of(facts, Names { all, of_classes }, jdk)
+        let members = facts.iter().map(|class| Cow::Borrowed(&class.members[..]));
+        World::of(facts, members, Names { all, of_classes }, jdk)
     }
 
-    /// With facts whose strings have numbers already.
-    pub fn of(facts: &'f [ClassFacts], mut names: Names, jdk: Option<Jdk>) -> World<'f> {
+    /// With facts that nobody else needs: their strings have numbers already, their members are dropped on the way.
+    pub fn taking(facts: &'f mut [ClassFacts], names: Names, jdk: Option<Jdk>) -> World<'f> {
+        let members = facts.iter_mut().map(|class| std::mem::take(&mut class.members));
+        let members: Vec<Vec<Member>> = members.collect();
+        World::of(facts, members.into_iter().map(Cow::Owned), names, jdk)
+    }
+
+    /// `members` are those of the facts.
+    fn of<'m>(
+        facts: &'f [ClassFacts],
+        members: impl Iterator<Item = Cow<'m, [Member]>>,
+        mut names: Names,
+        jdk: Option<Jdk>,
+    ) -> World<'f> {
         let all = names.all.in_order(&mut names.of_classes);
         let mut world = World {
             facts,
@@ -130,8 +144,8 @@ impl<'f> World<'f> {
             first_lambda: Vec::with_capacity(facts.len()),
             jdk,
         };
-        for (index, names) in names.of_classes.into_iter().enumerate() {
-            world.add_program_class(index, names);
+        for (index, (names, members)) in names.of_classes.into_iter().zip(members).enumerate() {
+            world.add_program_class(index, names, &members);
         }
         for index in 0..facts.len() {
             world.add_lambdas(index);
@@ -270,11 +284,11 @@ impl<'f> World<'f> {
     }
 
     /// `names` are the numbers of its strings.
-    fn add_program_class(&mut self, index: usize, names: Box<[NameId]>) {
+    fn add_program_class(&mut self, index: usize, names: Box<[NameId]>, named: &[Member]) {
         let facts = &self.facts[index];
         let name_of = |s: Str| names.get(s as usize).copied().unwrap_or_default();
-        let mut members = Vec::with_capacity(facts.members.len());
-        for member in &facts.members {
+        let mut members = Vec::with_capacity(named.len());
+        for member in named {
             let selector = self.intern_selector(name_of(member.name), name_of(member.descriptor));
             members.push((name_of(member.owner), selector));
         }
