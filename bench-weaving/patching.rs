@@ -9,7 +9,8 @@ use racewire::plan::{self, Plan};
 use racewire::program::{Program, ProgramClass};
 use racewire::reading::class_name_of;
 use racewire::scan;
-use racewire::weave::{self, Account, Unit};
+use racewire::texts::Texts;
+use racewire::weave::{self, Account, KnownModels, Unit};
 use racewire_model::sites::EVERY_DETECTOR;
 use serde::Serialize;
 use std::path::Path;
@@ -47,11 +48,12 @@ impl Classes {
     }
 
     pub fn scan(&self) -> Result<Program> {
+        let texts = Texts::default();
         let classes = self
             .classes
             .iter()
             .map(|bytes| {
-                let facts = scan::scan(&Class::parse(bytes)?)?;
+                let facts = scan::scan(&Class::parse(bytes)?, &texts)?;
                 let woven = plan::obstacle(&facts).is_none();
                 Ok(ProgramClass {
                     facts,
@@ -71,10 +73,12 @@ impl Classes {
         mut each: impl FnMut(Option<Vec<u8>>),
     ) -> Result<Account> {
         let mut account = Account::default();
+        let known_models = KnownModels::default();
         let unit = Unit {
             numberings: &plan.numberings,
             valid_for: EVERY_DETECTOR,
             models: None,
+            known_models: &known_models,
         };
         for ((bytes, class), class_plan) in self.classes.iter().zip(&program.classes).zip(&plan.classes) {
             if class.woven {

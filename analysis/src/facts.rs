@@ -117,7 +117,8 @@ pub enum Op {
     New {
         node: Node,
         class: Str,
-        uses: Uses,
+        /// Elsewhere: most of the millions of operations are none of these, and all would be larger.
+        uses: Box<Uses>,
         in_loop: bool,
     },
     /// `uses` is of the lambda itself, as if each execution made a new one: one that captures nothing may be the same
@@ -126,7 +127,6 @@ pub enum Op {
         node: Node,
         lambda: u32,
         captured: Box<[Option<Node>]>,
-        /// Elsewhere: there are few lambdas, and millions of operations that would all be larger.
         uses: Box<Uses>,
         in_loop: bool,
     },
@@ -254,8 +254,7 @@ impl Op {
     /// Of what is made, where that goes.
     pub fn uses_mut(&mut self) -> Option<&mut Uses> {
         match self {
-            Op::New { uses, .. } => Some(uses),
-            Op::Lambda { uses, .. } => Some(uses),
+            Op::New { uses, .. } | Op::Lambda { uses, .. } => Some(uses),
             _ => None,
         }
     }

@@ -139,14 +139,23 @@ impl Models {
     }
 
     /// What is said of all methods of a class that are not named.
-    fn rest_of(&self, class: &str) -> Option<&Model> {
-        let entry = self.entries.get(REST)?.get(class)?.first()?;
-        self.models.get(entry.model)
+    fn rest_of(&self, class: &str) -> Option<usize> {
+        Some(self.entries.get(REST)?.get(class)?.first()?.model)
     }
 
     /// The model of a method, found in the nearest class of `ancestors` (the class that the call names first) that
     /// says anything about it. Constructors are not inherited, nor is what a class says of all its other methods.
     pub fn find(&self, ancestors: &[&str], name: &str, descriptor: &str) -> Option<&Model> {
+        self.model(self.number_of(ancestors, name, descriptor)?)
+    }
+
+    /// The model of that number.
+    pub fn model(&self, number: usize) -> Option<&Model> {
+        self.models.get(number)
+    }
+
+    /// The number of what [`Models::find`] finds.
+    pub fn number_of(&self, ancestors: &[&str], name: &str, descriptor: &str) -> Option<usize> {
         let named = self.entries.get(name);
         let is_constructor = name == "<init>";
         let depth = if is_constructor { 1 } else { ancestors.len() };
@@ -162,7 +171,7 @@ impl Models {
                 let fitting = entries.filter(|e| e.parameters.fit(descriptor));
                 let best = fitting.max_by_key(|e| &e.parameters);
                 match best {
-                    Some(entry) => self.models.get(entry.model),
+                    Some(entry) => Some(entry.model),
                     None if nth == 0 && !is_constructor => self.rest_of(class),
                     None => None,
                 }
@@ -172,7 +181,11 @@ impl Models {
     /// What others do when they call a method back that a class has, whose supertypes are these. What one of them says of
     /// all its methods counts here: nobody can name the methods of a remote object.
     pub fn find_body(&self, above: &[&str], name: &str, descriptor: &str) -> Option<Body> {
-        let of_all = || above.iter().find_map(|class| self.rest_of(class)?.body);
+        let of_all = || {
+            above
+                .iter()
+                .find_map(|class| self.model(self.rest_of(class)?)?.body)
+        };
         match self.find(above, name, descriptor) {
             Some(model) if model.body.is_some() || !model.steps.is_empty() => model.body,
             _ => of_all(),

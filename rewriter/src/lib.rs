@@ -22,6 +22,7 @@ pub mod runtime_files;
 pub mod scan;
 pub mod shapes;
 pub mod sharing;
+pub mod texts;
 pub mod thread_patch;
 pub mod weave;
 pub mod woven_before;

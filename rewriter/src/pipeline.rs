@@ -15,7 +15,7 @@ use crate::proofs::{PROOFS_NAME, Proofs};
 use crate::reading::{self, EntryKey, class_name_of, key};
 use crate::runtime_files;
 use crate::sharing::{self, Kept, Overview, Sharing};
-use crate::weave::{self, Account, ModuleRuntime, Unit};
+use crate::weave::{self, Account, KnownModels, ModuleRuntime, Unit};
 use crate::woven_before::WovenBefore;
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_analysis::cache::ClassHash;
@@ -45,8 +45,8 @@ pub struct Request<'r> {
     pub follow: Option<Follow>,
     /// Folder where the analysis keeps what it found out about classes for the next time; `None`: nowhere.
     pub facts_cache: Option<PathBuf>,
-    /// What calls do to the order of threads, for detectors that go by it.
-    pub models: Option<Models>,
+    /// What calls do to the order of threads, for detectors that go by it; read while others read the classes.
+    pub models: &'r (dyn Fn() -> Result<Option<Models>, Error> + Sync),
     /// Deflate level of changed entries, 1 to 12.
     pub level: u8,
     pub progress: Option<&'r (dyn Fn(u64, u64) + Sync)>,
@@ -97,7 +97,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         let looked = sharing.map(|_| match is_too_new(entry) {
             true => {
                 any_too_new.store(true, Ordering::Relaxed);
-                Kept::pass()
+                kept.pass()
             }
             false => kept.look(hash, class),
         });
@@ -105,7 +105,16 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     };
     let look: &reading::Analyse<'_, _> = &look;
     let wanted = sharing.is_some() || records.is_some();
-    let read = reading::read(&archive, request.scope, request.classpath, wanted.then_some(look))?;
+    let prepare = || {
+        if sharing.is_some() {
+            racewire_analysis::models::Models::jdk();
+        }
+        (request.models)()
+    };
+    let (order_models, read) = rayon::join(prepare, || {
+        reading::read(&archive, request.scope, request.classpath, wanted.then_some(look))
+    });
+    let (order_models, read) = (order_models?, read?);
     let (own, looked): (Vec<_>, Vec<_>) = read.facts.into_iter().unzip();
     let own: Vec<Own> = own.into_iter().flatten().collect();
     let looked: Vec<sharing::Looked> = looked.into_iter().flatten().collect();
@@ -143,9 +152,9 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         following::plan(&asked, &program, &read.by_entry, &mut plan)?;
     }
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
-    let models = request.models.as_ref().map(|models| models_for(&program, models));
-    let runtime = bundled(&archive, request.bundle_runtime, request.models.as_ref())?;
-    let (touched, account) = sort_out(&program, &plan, request.models.is_some());
+    let models = order_models.as_ref().map(|models| models_for(&program, models));
+    let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
+    let (touched, account) = sort_out(&program, &plan, order_models.is_some());
     let valid_for = match (sharing, &request.follow) {
         (Some(sharing), _) => sharing.valid_for(),
         (None, Some(_)) if order => format!("{EVERY_DETECTOR},{}", DetectorName::Stale),
@@ -164,6 +173,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         by_entry: &read.by_entry,
         request,
         models,
+        known_models: KnownModels::default(),
         valid_for,
         before,
         woven_classes: AtomicU64::new(0),
@@ -334,6 +344,7 @@ struct ArchiveWeaver<'w> {
     request: &'w Request<'w>,
     /// See [`Request::models`]: what is needed of them.
     models: Option<Models>,
+    known_models: KnownModels,
     runtime: Vec<NewEntry>,
     /// See [`racewire_model::sites::ClassSites::valid_for`].
     valid_for: String,
@@ -363,6 +374,7 @@ impl ArchiveWeaver<'_> {
             numberings: &self.plan.numberings,
             valid_for: &self.valid_for,
             models: self.models.as_ref(),
+            known_models: &self.known_models,
         };
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.woven_classes.fetch_add(1, Ordering::Relaxed);

@@ -7,10 +7,12 @@ use crate::pattern::Scope;
 use crate::plan;
 use crate::program::{Program, ProgramClass};
 use crate::scan::{self, ClassFacts};
+use crate::texts::Texts;
 use crate::woven_manifest::MANIFEST_NAME;
 use racewire_analysis::facts;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Container and index of an entry.
@@ -40,7 +42,8 @@ pub fn read<T: Send>(
 ) -> Result<Read<T>, Error> {
     refuse_woven(archive)?;
     scope.look_at(archive, classpath)?;
-    let scanned = scan_input(archive, scope, analyse)?;
+    let texts = Texts::default();
+    let scanned = scan_input(archive, scope, &texts, analyse)?;
     let classes = scanned.len() as u64;
     let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
     let mut read = Read {
@@ -72,7 +75,7 @@ pub fn read<T: Send>(
             .classes()
             .par_iter()
             .filter(|entry| !is_module_info(entry))
-            .filter_map(|entry| look(&library, entry, analyse).ok())
+            .filter_map(|entry| Some(look(&library, entry, &texts, analyse).ok()?.0))
             .collect();
         for looked in looked {
             program.push(ProgramClass {
@@ -143,6 +146,7 @@ pub fn is_module_info(entry: &Entry) -> bool {
 fn scan_input<T: Send>(
     archive: &Archive,
     scope: &Scope,
+    texts: &Texts,
     analyse: Option<&Analyse<'_, T>>,
 ) -> Result<Vec<Box<Scanned<T>>>, Error> {
     // Boxes: what the threads gather is moved several times before it is one list.
@@ -154,8 +158,12 @@ fn scan_input<T: Send>(
                 return Ok(None);
             }
             let in_scope = scope.contains(class_name_of(&entry.name));
-            let looked = match look(archive, entry, analyse) {
-                Ok(looked) => looked,
+            let looked = match look(archive, entry, texts, analyse) {
+                Ok((looked, bytes)) => {
+                    // Whoever weaves it looks at it again.
+                    archive.hold(entry, bytes);
+                    looked
+                }
                 // A damaged class that nobody asked to weave stays as it is.
                 Err(_) if !in_scope => return Ok(None),
                 Err(error) => return Err(error),
@@ -175,12 +183,18 @@ fn scan_input<T: Send>(
     scanned.into_iter().filter_map(Result::transpose).collect()
 }
 
-fn look<T>(archive: &Archive, entry: &Entry, analyse: Option<&Analyse<'_, T>>) -> Result<Looked<T>, Error> {
+fn look<'a, T>(
+    archive: &'a Archive,
+    entry: &Entry,
+    texts: &Texts,
+    analyse: Option<&Analyse<'_, T>>,
+) -> Result<(Looked<T>, Cow<'a, [u8]>), Error> {
     let bytes = archive.read(entry)?;
     let fail = |e| Error::class(&*entry.location, e);
     let class = Class::parse(&bytes).map_err(fail)?;
-    Ok(Looked {
-        scanned: scan::scan(&class).map_err(fail)?,
+    let looked = Looked {
+        scanned: scan::scan(&class, texts).map_err(fail)?,
         analysed: analyse.map(|analyse| analyse(entry, &bytes, &class)),
-    })
+    };
+    Ok((looked, bytes))
 }

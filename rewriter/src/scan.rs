@@ -5,9 +5,10 @@ use crate::annotated;
 use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op, tag};
 use crate::observed;
+use crate::texts::Texts;
 use racewire_analysis::strings::Strings;
 use racewire_model::names;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -120,7 +121,7 @@ pub struct ClassFacts {
     pub access: u16,
     pub major: u16,
     pub pool_len: usize,
-    /// Name and descriptor of each method.
+    /// Name and descriptor of each method that accesses fields, is static or initialises the class; nothing for others.
     pub method_names: Strings,
     /// It declares a method that a JVM can begin with.
     pub has_main: bool,
@@ -155,26 +156,9 @@ impl ClassFacts {
     }
 }
 
-/// Texts of one class: what is named by many references is there once.
-#[derive(Debug, Default)]
-struct Texts {
-    known: FxHashSet<Arc<str>>,
-}
-
-impl Texts {
-    fn get(&mut self, text: &str) -> Arc<str> {
-        if let Some(known) = self.known.get(text) {
-            return known.clone();
-        }
-        let new: Arc<str> = text.into();
-        self.known.insert(new.clone());
-        new
-    }
-}
-
-pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
+/// `texts`: of all classes that are looked at together.
+pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> {
     let pool = &class.pool;
-    let mut texts = Texts::default();
     let fields = class
         .fields
         .iter()
@@ -195,16 +179,22 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     let mut synchronizes = false;
     let mut method_names = Strings::default();
     for (index, method) in class.methods.iter().enumerate() {
-        method_names.push(&(pool.str(method.name)?.into_owned() + &pool.str(method.descriptor)?));
         let name = pool.utf8(method.name)?;
         woven |= name.starts_with(names::PREFIX.as_bytes());
         longest_method_name = longest_method_name.max(name.len());
         has_main |= name == b"main" && is_main(pool.utf8(method.descriptor)?, method.access, class.major);
         declares_clone |= name == b"clone" && pool.utf8(method.descriptor)? == b"()Ljava/lang/Object;";
         synchronizes |= method.access & access::SYNCHRONIZED != 0;
+        let is_asked_for = method.access & access::STATIC != 0 || name == b"<clinit>";
+        let signature = || -> Result<String, ClassError> {
+            Ok(pool.str(method.name)?.into_owned() + &pool.str(method.descriptor)?)
+        };
         let Some(body) = class.attribute(&method.attributes, "Code") else {
+            let name = is_asked_for.then(signature).transpose()?;
+            method_names.push(name.as_deref().unwrap_or_default());
             continue;
         };
+        let accesses_before = accesses.len();
         let code = Code::parse(body, pool)?;
         if name == b"<init>"
             && let Ok(facts) = constructor::analyse(class, method, &code)
@@ -239,6 +229,9 @@ pub fn scan(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
                 _ => {}
             }
         }
+        let is_asked_for = is_asked_for || accesses.len() > accesses_before;
+        let name = is_asked_for.then(signature).transpose()?;
+        method_names.push(name.as_deref().unwrap_or_default());
     }
     let refs = uses
         .in_order()

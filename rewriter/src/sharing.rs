@@ -9,7 +9,7 @@ use racewire_analysis::ir;
 use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdicts};
 use racewire_analysis::reach::UnknownDoes;
 use racewire_analysis::rules::Rules;
-use racewire_analysis::world::Jdk;
+use racewire_analysis::world::{Jdk, Names, Numbered, SharedNames};
 use racewire_model::detectors::DetectorName;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
@@ -36,8 +36,12 @@ impl Sharing {
     }
 
     /// The same, with facts that are good for nothing afterwards.
-    fn analyse_last(&self, mut facts: Vec<ClassFacts>) -> Verdicts {
-        let verdicts = maybe_shared::analyse_last(&mut facts, self.open_jdk(), &self.options(self.rules()));
+    fn analyse_last(&self, all: SharedNames, named: impl Iterator<Item = Named>) -> Verdicts {
+        let (mut facts, of_classes): (Vec<_>, Vec<_>) =
+            named.map(|Named(facts, names)| (facts, names)).unzip();
+        let names = Names { all, of_classes };
+        let verdicts =
+            maybe_shared::analyse_last(&mut facts, names, self.open_jdk(), &self.options(self.rules()));
         // Millions of pieces: nobody has to wait until they are gone.
         rayon::spawn(move || drop(facts));
         verdicts
@@ -129,13 +133,25 @@ impl Overview {
 pub struct Looked {
     hash: ClassHash,
     /// `None`: the cache has them, if nothing is wrong with it.
-    facts: Option<ClassFacts>,
+    facts: Option<Named>,
+}
+
+/// Facts without their strings, and these as numbers of [`Kept::names`].
+#[derive(Debug)]
+struct Named(ClassFacts, Numbered);
+
+impl Named {
+    fn new(mut facts: ClassFacts, names: &SharedNames) -> Named {
+        let numbers = names.number(&std::mem::take(&mut facts.strings));
+        Named(facts, numbers)
+    }
 }
 
 /// What is left of earlier runs over the same program, and what this one leaves.
 #[derive(Debug, Default)]
 pub struct Kept {
     cache: Option<(FactsCache, PathBuf, String)>,
+    names: SharedNames,
 }
 
 impl Kept {
@@ -148,6 +164,7 @@ impl Kept {
         let name: String = hash.iter().take(10).map(|b| format!("{b:02x}")).collect();
         Kept {
             cache: Some((FactsCache::open(folder, &name), folder.to_owned(), name)),
+            names: SharedNames::default(),
         }
     }
 
@@ -157,15 +174,16 @@ impl Kept {
             Some((cache, ..)) if cache.knows(hash) => None,
             cache => Some(made(hash, class, cache.as_ref().map(|(cache, ..)| cache))),
         };
+        let facts = facts.map(|facts| Named::new(facts, &self.names));
         Looked { hash, facts }
     }
 
     /// Of a class that is never loaded: nothing is known, so all its accesses stay.
-    pub fn pass() -> Looked {
+    pub fn pass(&self) -> Looked {
         Looked {
             // Not its own: verdicts that count it are others.
             hash: ClassHash::of(&[]),
-            facts: Some(never_loaded()),
+            facts: Some(Named::new(never_loaded(), &self.names)),
         }
     }
 
@@ -182,9 +200,10 @@ impl Kept {
         classes: Vec<Looked>,
         again: impl FnOnce() -> Result<Vec<ClassFacts>, E>,
     ) -> Result<(Verdicts, Saving), E> {
-        let Some((cache, folder, name)) = self.cache else {
+        let Kept { cache, names } = self;
+        let Some((cache, folder, name)) = cache else {
             let facts = classes.into_iter().filter_map(|class| class.facts);
-            return Ok((sharing.analyse_last(facts.collect()), Saving(None)));
+            return Ok((sharing.analyse_last(names, facts), Saving(None)));
         };
         let hashes = classes.iter().map(|class| class.hash);
         let last = VerdictsCache::open(&folder, &name, &sharing.stamp(), hashes);
@@ -192,13 +211,17 @@ impl Kept {
             return Ok((verdicts, Saving::of(cache)));
         }
         let facts = classes.into_par_iter();
-        let facts = facts.map(|class| class.facts.or_else(|| cache.get(class.hash)));
-        let facts = match facts.collect::<Option<Vec<ClassFacts>>>() {
+        let from_cache = |hash| Some(Named::new(cache.get(hash)?, &names));
+        let facts = facts.map(|class| class.facts.or_else(|| from_cache(class.hash)));
+        let facts = match facts.collect::<Option<Vec<Named>>>() {
             Some(facts) => facts,
-            None => again()?,
+            None => {
+                let facts = again()?.into_par_iter();
+                facts.map(|facts| Named::new(facts, &names)).collect()
+            }
         };
         let saving = Saving::of(cache);
-        let verdicts = sharing.analyse_last(facts);
+        let verdicts = sharing.analyse_last(names, facts.into_iter());
         last.put(&verdicts);
         Ok((verdicts, saving))
     }

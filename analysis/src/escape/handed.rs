@@ -46,7 +46,7 @@ impl Handed {
                         node, class, uses, ..
                     } => {
                         let classes = world.definitions(world.name_in(made_in, *class));
-                        Some((*node, classes.to_vec(), uses))
+                        Some((*node, classes.to_vec(), &**uses))
                     }
                     Op::Lambda {
                         node, lambda, uses, ..
@@ -151,7 +151,7 @@ impl Search<'_, '_> {
         });
         let mut leaked = false;
         for uses in threads {
-            match uses {
+            match &**uses {
                 Uses::Leaked => leaked = true,
                 Uses::Calls { calls, .. } if calls.contains(&(constructor, 0)) => {
                     return calls.iter().all(|&(op, argument)| {

@@ -36,7 +36,7 @@ pub fn read(names: &mut Names<'_, '_>, code: &Code<'_>, facts: &mut MethodFacts)
                 ops.push(Op::New {
                     node: EXCEPTIONS,
                     class,
-                    uses: Uses::Leaked,
+                    uses: Box::new(Uses::Leaked),
                     in_loop: true,
                 });
             }

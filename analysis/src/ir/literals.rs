@@ -62,11 +62,10 @@ fn stored(facts: &MethodFacts, recording: &Recording, array: Value, call: OpId) 
     let Source::New { op, .. } = source else {
         return None;
     };
-    let Some(Op::New {
-        uses: Uses::Calls { calls, .. },
-        ..
-    }) = facts.ops.get(*op as usize)
-    else {
+    let Some(Op::New { uses, .. }) = facts.ops.get(*op as usize) else {
+        return None;
+    };
+    let Uses::Calls { calls, .. } = &**uses else {
         return None;
     };
     if calls.iter().any(|(other, _)| *other != call) {

@@ -79,7 +79,7 @@ impl Recorder<'_, '_> {
         let op = self.operation(Op::New {
             node: value,
             class,
-            uses: Uses::Leaked,
+            uses: Box::new(Uses::Leaked),
             in_loop: self.in_loop(),
         });
         self.follow(value, op);

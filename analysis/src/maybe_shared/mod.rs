@@ -10,7 +10,7 @@ use crate::roots::Mask;
 use crate::rules::Rules;
 use crate::types::dotted;
 pub use crate::why_shared::Shared;
-use crate::world::{ClassId, Declared, Jdk, MethodId, World};
+use crate::world::{ClassId, Declared, Jdk, MethodId, Names, World};
 use judge::{Analysis, Reasons};
 pub use proof::{Proof, Removed, Repeat};
 use racewire_classfile::access;
@@ -98,12 +98,12 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
     analyse_world(&World::new(facts, jdk), options)
 }
 
-/// The same with facts that nobody needs any more: their strings are dropped on the way.
-pub fn analyse_last(facts: &mut [ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
+/// The same with facts that nobody else needs, whose strings are numbers already.
+pub fn analyse_last(facts: &mut [ClassFacts], names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
     if !options.rules.accesses {
         return not_looked_at(facts);
     }
-    analyse_world(&World::taking_names(facts, jdk), options)
+    analyse_world(&World::taking(facts, names, jdk), options)
 }
 
 fn analyse_world(world: &World<'_>, options: &Options) -> Verdicts {

@@ -8,12 +8,13 @@ mod jdk;
 mod lookup;
 mod names;
 
-use crate::facts::{ClassFacts, Lambda, MemberId, MethodFacts, Str, Strings};
+use crate::facts::{ClassFacts, Lambda, Member, MemberId, MethodFacts, Str};
 pub use jdk::{Header, Jdk};
 pub use lookup::{FieldFound, FieldKey, Found};
-pub use names::Interner;
+pub use names::{Interner, Numbered, SharedNames};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 pub type NameId = u32;
 pub type SelectorId = u32;
@@ -55,7 +56,7 @@ pub struct Class {
     /// The class itself and everything it is a subtype of.
     pub ancestors: Vec<ClassId>,
     /// Facts' strings as names; only of classes of the program.
-    names: Vec<NameId>,
+    names: Box<[NameId]>,
     /// Facts' members: owner and selector.
     members: Vec<(NameId, SelectorId)>,
 }
@@ -102,50 +103,49 @@ impl std::fmt::Debug for World<'_> {
 }
 
 /// The strings of all facts as numbers.
-#[derive(Default)]
-struct Names {
-    all: Interner<Box<str>>,
+#[derive(Debug, Default)]
+pub struct Names {
+    pub all: SharedNames,
     /// Class by class, in the order of its strings.
-    of_classes: Vec<Vec<NameId>>,
-}
-
-impl Names {
-    fn add(&mut self, strings: &Strings) {
-        let names = strings.iter().map(|s| self.all.intern(s, |name| name.into()));
-        self.of_classes.push(names.collect());
-    }
+    pub of_classes: Vec<Numbered>,
 }
 
 impl<'f> World<'f> {
     pub fn new(facts: &'f [ClassFacts], jdk: Option<Jdk>) -> World<'f> {
-        let mut names = Names::default();
-        facts.iter().for_each(|class| names.add(&class.strings));
-        World::of(facts, names, jdk)
+        let all = SharedNames::default();
+        let of_classes = facts.iter().map(|class| all.number(&class.strings)).collect();
+        let members = facts.iter().map(|class| Cow::Borrowed(&class.members[..]));
+        World::of(facts, members, Names { all, of_classes }, jdk)
     }
 
-    /// For facts that nobody else needs: their strings are dropped once they have numbers.
-    pub fn taking_names(facts: &'f mut [ClassFacts], jdk: Option<Jdk>) -> World<'f> {
-        let mut names = Names::default();
-        for class in facts.iter_mut() {
-            names.add(&std::mem::take(&mut class.strings));
-        }
-        World::of(facts, names, jdk)
+    /// With facts that nobody else needs: their strings have numbers already, their members are dropped on the way.
+    pub fn taking(facts: &'f mut [ClassFacts], names: Names, jdk: Option<Jdk>) -> World<'f> {
+        let members = facts.iter_mut().map(|class| std::mem::take(&mut class.members));
+        let members: Vec<Vec<Member>> = members.collect();
+        World::of(facts, members.into_iter().map(Cow::Owned), names, jdk)
     }
 
-    fn of(facts: &'f [ClassFacts], names: Names, jdk: Option<Jdk>) -> World<'f> {
+    /// `members` are those of the facts.
+    fn of<'m>(
+        facts: &'f [ClassFacts],
+        members: impl Iterator<Item = Cow<'m, [Member]>>,
+        mut names: Names,
+        jdk: Option<Jdk>,
+    ) -> World<'f> {
+        let all = names.all.in_order(&mut names.of_classes);
         let mut world = World {
             facts,
             classes: Vec::with_capacity(facts.len() * 2),
             methods: Vec::new(),
-            names: names.all,
+            names: all,
             selectors: Interner::default(),
             by_name: FxHashMap::default(),
             fields: FxHashMap::default(),
             first_lambda: Vec::with_capacity(facts.len()),
             jdk,
         };
-        for (index, names) in names.of_classes.into_iter().enumerate() {
-            world.add_program_class(index, names);
+        for (index, (names, members)) in names.of_classes.into_iter().zip(members).enumerate() {
+            world.add_program_class(index, names, &members);
         }
         for index in 0..facts.len() {
             world.add_lambdas(index);
@@ -284,11 +284,11 @@ impl<'f> World<'f> {
     }
 
     /// `names` are the numbers of its strings.
-    fn add_program_class(&mut self, index: usize, names: Vec<NameId>) {
+    fn add_program_class(&mut self, index: usize, names: Box<[NameId]>, named: &[Member]) {
         let facts = &self.facts[index];
         let name_of = |s: Str| names.get(s as usize).copied().unwrap_or_default();
-        let mut members = Vec::with_capacity(facts.members.len());
-        for member in &facts.members {
+        let mut members = Vec::with_capacity(named.len());
+        for member in named {
             let selector = self.intern_selector(name_of(member.name), name_of(member.descriptor));
             members.push((name_of(member.owner), selector));
         }
@@ -363,7 +363,7 @@ impl<'f> World<'f> {
                 superclasses: 0,
                 declared,
                 ancestors: Vec::new(),
-                names: Vec::new(),
+                names: Box::default(),
                 members: Vec::new(),
             });
         }
@@ -433,7 +433,7 @@ impl<'f> World<'f> {
             declared,
             ancestors: Vec::new(),
             // The interfaces wait here for `link`.
-            names: interfaces,
+            names: interfaces.into(),
             members: Vec::new(),
         });
     }

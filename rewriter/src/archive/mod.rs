@@ -14,6 +14,7 @@ mod earlier;
 mod error;
 mod folder;
 mod format;
+mod held;
 mod layout;
 mod manifest;
 mod names;
@@ -36,6 +37,7 @@ pub use manifest::Manifest;
 pub use transform::{NewEntry, Progress, Transform, WriteOptions, Written};
 
 use directory::{Directory, Record};
+use held::Held;
 use source::Source;
 
 /// A class file larger than a Java array cannot be defined; manifests and deflated nested jars, which are
@@ -48,6 +50,7 @@ pub struct Archive {
     path: PathBuf,
     containers: Vec<Container>,
     notes: Vec<String>,
+    held: Held,
 }
 
 /// The root, or a jar nested in it.
@@ -121,6 +124,7 @@ impl Archive {
         };
         Ok(Archive {
             path: path.to_owned(),
+            held: Held::of(&containers),
             containers,
             notes,
         })
@@ -174,7 +178,9 @@ impl Archive {
 
     /// The content of an entry, inflated and checked.
     pub fn read(&self, entry: &Entry) -> Result<Cow<'_, [u8]>, ArchiveError> {
-        let bytes = if let Some((source, _, record)) = self.zip_part(entry) {
+        let bytes = if let Some(held) = self.held.take(entry) {
+            held
+        } else if let Some((source, _, record)) = self.zip_part(entry) {
             zip::read(source, record, &entry.location, LARGEST_READ)?
         } else if let EntryForm::File(path) = &entry.form {
             fs::read(path).map_err(|e| ArchiveError::io(&entry.location, "read", e))?
@@ -182,6 +188,13 @@ impl Archive {
             return Err(ArchiveError::new(&entry.location, Cause::NotReadable));
         };
         Ok(Cow::Owned(bytes))
+    }
+
+    /// Takes back what [`Archive::read`] gave: of a small archive the next read need not inflate it again.
+    pub fn hold(&self, entry: &Entry, bytes: Cow<'_, [u8]>) {
+        if !self.is_folder() {
+            self.held.put(entry, bytes.into_owned());
+        }
     }
 
     /// Where an entry of a zip is described; `None` for a folder's.

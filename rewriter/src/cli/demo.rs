@@ -44,7 +44,10 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
 
     step("racewire weave shop.jar -o shop-woven.jar");
     let scope = Scope::default();
-    let models = Models::jdk().map_err(|e| Error::Other(format!("jdk-sync.toml:{}: {}", e.line, e.cause)))?;
+    let models = || match Models::jdk() {
+        Ok(models) => Ok(Some(models)),
+        Err(e) => Err(Error::Other(format!("jdk-sync.toml:{}: {}", e.line, e.cause))),
+    };
     let summary = pipeline::weave(&Request {
         input: &app,
         output: &woven,
@@ -61,7 +64,7 @@ pub fn run(_args: Args) -> Result<ExitCode, Error> {
         detectors: &[DEFAULT_DETECTOR],
         follow: None,
         facts_cache: None,
-        models: Some(models),
+        models: &models,
         level: 6,
         progress: None,
     })?;

@@ -142,7 +142,7 @@ fn weave_to_cache(input: &Path, settings: &WeaveSettings) -> Result<PathBuf, Err
             detectors: &settings.detectors,
             follow: settings.follow(main_classes(input, settings)?),
             facts_cache: settings.facts_cache(),
-            models: settings.models()?,
+            models: &|| settings.models(),
             // Nobody keeps these: fast rather than small.
             level: 1,
             progress: None,

@@ -58,7 +58,7 @@ pub fn run(args: Args, matches: Option<&ArgMatches>) -> Result<ExitCode, Error> 
         detectors: &settings.detectors,
         follow: settings.follow(settings.main.iter().cloned().collect()),
         facts_cache: settings.facts_cache(),
-        models: settings.models()?,
+        models: &|| settings.models(),
         level: settings.level,
         progress: Some(&tick),
     });

@@ -13,6 +13,7 @@ use crate::program::{Program, ProgramClass, Resolved};
 use crate::proofs::{Definitions, PROOFS_NAME, Proofs};
 use crate::reading::class_name_of;
 use crate::scan::{self, RefFacts};
+use crate::texts::Texts;
 use crate::woven_manifest::{MANIFEST_NAME, WovenManifest};
 use racewire_model::names;
 use std::collections::BTreeMap;
@@ -105,6 +106,7 @@ fn read_program<'a>(
     scope: &Scope,
 ) -> Result<(Vec<&'a Entry>, Program), Error> {
     let (mut entries, mut classes) = (Vec::new(), Vec::new());
+    let texts = Texts::default();
     for entry in archive.classes() {
         let name = class_name_of(&entry.name);
         if name.ends_with("module-info") {
@@ -112,7 +114,7 @@ fn read_program<'a>(
         }
         let in_scope = scope.contains(name);
         let bytes = archive.read(entry)?;
-        let facts = match Class::parse(&bytes).and_then(|class| scan::scan(&class)) {
+        let facts = match Class::parse(&bytes).and_then(|class| scan::scan(&class, &texts)) {
             Ok(facts) => facts,
             // Weaving skips what nobody asked to weave, too.
             Err(_) if !in_scope => continue,

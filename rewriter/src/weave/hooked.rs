@@ -1,6 +1,7 @@
 //! Which constants of a class make the instructions that name them join points.
 
-use super::{Home, Role};
+use super::known_models::KnownModels;
+use super::{Home, Role, Unit};
 use crate::code::instructions::{Wanted, select};
 use crate::code::{Class, ClassError, Insn, op};
 use crate::observed;
@@ -75,6 +76,7 @@ pub(super) struct Hooked<'c> {
     dynamic: bool,
     only_accesses: bool,
     pub models: Option<&'c Models>,
+    known: &'c KnownModels,
     /// For each constant, whether it names a method with a model: its place in `modelled`.
     modelled_by: Vec<Option<Option<u16>>>,
     modelled: Vec<&'c Model>,
@@ -85,8 +87,9 @@ impl<'c> Hooked<'c> {
         class: &Class<'_>,
         facts: &'c ClassFacts,
         plan: &'c ClassPlan<'_>,
-        models: Option<&'c Models>,
+        unit: &Unit<'c>,
     ) -> Hooked<'c> {
+        let models = unit.models;
         let mut named = vec![Named::Unknown; class.pool.len()];
         let mut fields = Vec::with_capacity(facts.refs.len());
         let mut volatiles = Vec::new();
@@ -135,6 +138,7 @@ impl<'c> Hooked<'c> {
             observed: facts.names_observed,
             dynamic: facts.names_observed || models.is_some(),
             models,
+            known: unit.known_models,
             modelled_by: Vec::new(),
             modelled: Vec::new(),
         }
@@ -164,7 +168,7 @@ impl<'c> Hooked<'c> {
         let known = match *slot {
             Some(known) => known,
             None => {
-                let model = model_of(models, class, program, index)?;
+                let model = model_of(models, self.known, class, program, index)?;
                 self.modelled.extend(model);
                 let place = model.map(|_| (self.modelled.len() - 1) as u16);
                 *slot.insert(place)
@@ -243,6 +247,7 @@ static MAY_BE_JOIN_POINTS: Wanted = Wanted::within(&[
 
 fn model_of<'c>(
     models: &'c Models,
+    known: &KnownModels,
     class: &Class<'_>,
     program: &Program,
     index: u16,
@@ -256,10 +261,15 @@ fn model_of<'c>(
     if !models.may_name(owner, &target.name) {
         return Ok(None);
     }
-    let ancestors = match owner {
-        ARRAY => vec![ARRAY],
-        _ => program.ancestors(owner, |name| models.parents(name)),
-    };
-    let model = models.find(&ancestors, &target.name, &target.descriptor);
+    let number = known.get([owner, &target.name, &target.descriptor], || {
+        let ancestors = match owner {
+            ARRAY => vec![ARRAY],
+            // Nobody inherits them.
+            _ if target.name == "<init>" => vec![owner],
+            _ => program.ancestors(owner, |name| models.parents(name)),
+        };
+        models.number_of(&ancestors, &target.name, &target.descriptor)
+    });
+    let model = number.and_then(|number| models.model(number));
     Ok(model.filter(|model| !model.steps.is_empty()))
 }

@@ -11,6 +11,7 @@ mod constructions;
 mod following;
 mod freezes;
 mod hooked;
+mod known_models;
 mod members;
 mod method;
 mod method_refs;
@@ -23,6 +24,7 @@ mod sync_methods;
 mod trampolines;
 mod walks;
 
+pub use known_models::KnownModels;
 pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 
 use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
@@ -122,6 +124,8 @@ pub struct Unit<'u> {
     pub valid_for: &'u str,
     /// What calls do to the order of threads; `None` if no detector wants to know.
     pub models: Option<&'u Models>,
+    /// What other classes have asked of the models.
+    pub known_models: &'u KnownModels,
 }
 
 pub fn weave(
@@ -171,7 +175,7 @@ fn weave_class(
         valid_for: unit.valid_for,
         accesses: &facts.accesses,
         numberings: unit.numberings,
-        hooked: Hooked::new(class, facts, plan, unit.models),
+        hooked: Hooked::new(class, facts, plan, unit),
         bridges: Bridges::default(),
         helpers: 0,
         constants: Constants::default(),

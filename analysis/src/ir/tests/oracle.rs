@@ -82,8 +82,7 @@ impl Oracle<'_> {
     fn made(&mut self, value: Value) {
         let op = &self.method.ops[self.new_at[&self.pc] as usize];
         let (node, uses) = match op {
-            Op::New { node, uses, .. } => (node, uses),
-            Op::Lambda { node, uses, .. } => (node, &**uses),
+            Op::New { node, uses, .. } | Op::Lambda { node, uses, .. } => (node, &**uses),
             _ => panic!("pc {}", self.pc),
         };
         self.seen(value, *node);
