@@ -167,7 +167,7 @@ fn facts_of_the_class_path_are_kept_too() {
             detectors: &[DetectorName::Racer],
             follow: None,
             facts_cache: Some(folder.clone()),
-            models: None,
+            models: &|| Ok(None),
             level: 1,
             progress: None,
         };

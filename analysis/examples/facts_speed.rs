@@ -93,7 +93,7 @@ fn summary<'f>(all: impl Iterator<Item = &'f ClassFacts>) {
         for op in &method.ops {
             if let Op::New { uses, .. } = op {
                 news += 1;
-                leaked += u64::from(*uses == Uses::Leaked);
+                leaked += u64::from(**uses == Uses::Leaked);
             }
         }
     }
