@@ -119,7 +119,11 @@ mod tests {
         let mut lengths = Vec::new();
         for (file, bytes) in embedded::FILES {
             let is_class = file.starts_with("racewire/rt/") && file.ends_with(".class");
-            let class = if is_class { Class::parse(bytes).unwrap() } else { continue };
+            let class = if is_class {
+                Class::parse(bytes).unwrap()
+            } else {
+                continue;
+            };
             let is_fill = |insn: &Insn, code: &[u8]| {
                 insn.op == op::INVOKESTATIC && {
                     let called = class.pool.member_ref(insn.operand(code).unwrap()).unwrap();
@@ -148,13 +152,25 @@ mod tests {
     fn fast_paths_are_inlined_and_slow_ones_are_not() {
         let helpers = ["<init>", "<clinit>", "fill"];
         let lengths = code_lengths();
-        for Length { class, name, code, is_filled } in &lengths {
+        for Length {
+            class,
+            name,
+            code,
+            is_filled,
+        } in &lengths
+        {
             let is_out_of_line = *is_filled || class == "OutOfLine" && !helpers.contains(&name.as_str());
             assert!(!is_out_of_line || *code > 325, "{class}.{name}: {code}");
             let is_fast = class == "Hooks" && name.starts_with("changed");
             assert!(!is_fast || *code <= 35, "{class}.{name}: {code}");
         }
-        for method in ["FieldSite.access", "Sites.access", "Order.access", "SingleElements.access", "PartedTable.find"] {
+        for method in [
+            "FieldSite.access",
+            "Sites.access",
+            "Order.access",
+            "SingleElements.access",
+            "PartedTable.find",
+        ] {
             let is_it = |l: &Length| format!("{}.{}", l.class, l.name) == method && l.is_filled;
             assert!(lengths.iter().any(is_it), "{method} may be inlined");
         }
