@@ -43,6 +43,40 @@ final class Arrays {
                     () -> { for (int i = 0; i < a.length; i++) { a[i] = i; } }, // expect race
                     () -> use(a[77_777])); // expect race
         });
+        races("elements of a huge array, far from one that was accessed before", () -> {
+            byte[] a = new byte[17 << 18];
+            inTurn(
+                    () -> {
+                        for (int i = 0; i < 3; i++) {
+                            put(a, 5);
+                        }
+                        a[(1 << 18) + 5] = 1; // expect race
+                        a[(2 << 18) + 5] = 1; // expect race
+                        a[(4 << 18) + 5] = 1; // expect race
+                        a[(8 << 18) + 5] = 1; // expect race
+                        a[(16 << 18) + 5] = 1; // expect race
+                    },
+                    () -> {
+                        use(a[(1 << 18) + 5]); // expect race
+                        use(a[(2 << 18) + 5]); // expect race
+                        use(a[(4 << 18) + 5]); // expect race
+                        use(a[(8 << 18) + 5]); // expect race
+                        use(a[(16 << 18) + 5]); // expect race
+                    });
+        });
+        ordered("elements of a huge array, far from each other", () -> {
+            byte[] a = new byte[17 << 18];
+            inTurn(
+                    () -> {
+                        for (int i = 0; i < 3; i++) {
+                            put(a, 5);
+                        }
+                    },
+                    () -> {
+                        put(a, (1 << 18) + 5);
+                        put(a, (16 << 18) + 5);
+                    });
+        });
         ordered("the two halves of a big array", () -> {
             int[] a = new int[100_000];
             inTurn(
@@ -81,6 +115,10 @@ final class Arrays {
                     () -> a[0] = new int[2], // expect race
                     () -> use(a[0])); // expect race
         });
+    }
+
+    private static void put(byte[] a, int i) {
+        a[i] = 1;
     }
 
     /** What a loop has done is told of later than what a single access has done. */
