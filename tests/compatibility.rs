@@ -2,11 +2,13 @@
 //! that is killed, virtual threads.
 
 use crate::harness::java::{Compile, Java};
-use crate::harness::process::Output;
+use crate::harness::process::{self, Output};
 use crate::harness::racewire::{findings, monitored, racewire, weave};
 use crate::harness::scratch::Scratch;
 use crate::harness::{jdk, tests_dir};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Compiles one program of `compatibility/` and weaves it: (unwoven folder, woven folder).
 fn program(scratch: &Scratch, name: &str) -> (PathBuf, PathBuf) {
@@ -113,6 +115,85 @@ fn running_out_of_stack_inside_locks_neither_hangs_nor_keeps_them() {
     }
 }
 
+/// A class whose first hook has no stack left is monitored by the next one, and so is every other class: no class of the
+/// runtime may be initialised there, for it would stay unusable.
+#[test]
+fn a_class_first_used_with_no_stack_left_is_monitored_afterwards() {
+    const FRESH: usize = 48;
+    let scratch = Scratch::new("breath");
+    let text = std::fs::read_to_string(tests_dir().join("compatibility/LastBreath.java")).unwrap();
+    let classes: String = (0..FRESH)
+        .map(|i| format!("static final class Fresh{i} implements Runnable {{ int value; public void run() {{ value++; }} }}\n"))
+        .collect();
+    let objects: Vec<String> = (0..FRESH).map(|i| format!("new Fresh{i}()")).collect();
+    let fresh = format!("{classes}static final Runnable[] FRESH = {{{}}};\n", objects.join(", "));
+    let at = text.find("    private static void down").unwrap();
+    let source = scratch.write("LastBreath.java", [&text[..at], &fresh, &text[at..]].concat());
+    // Sites are found by class, or are a constant of the class.
+    for release in ["8", "11"] {
+        let compile = Compile::new([source.clone()]).option("--release").option(release);
+        let classes = scratch.folder(&format!("classes-{release}"));
+        compile.compile_to(&classes);
+        for detector in ["racer", "hybrid"] {
+            let woven = scratch.join(format!("woven-{release}-{detector}"));
+            weave(
+                &classes,
+                &woven,
+                &["--quiet", "--monitor", "all", "--detector", detector],
+            );
+            for jdk in jdk::all() {
+                let found = scratch.join(format!("found-{release}-{detector}-{}", jdk.version));
+                let out = run(jdk, &woven, &found, &["-Xint", "LastBreath"]);
+                assert_eq!(out.stdout, "stack overflows\nend\n", "{}", out.describe());
+                let variables: BTreeSet<String> = findings(&found).into_iter().map(|f| f.variable).collect();
+                let raced = (0..FRESH).filter(|i| variables.contains(&format!("LastBreath$Fresh{i}.value")));
+                assert_eq!(raced.count(), FRESH, "{detector}, {release}: {}", out.describe());
+            }
+        }
+    }
+}
+
+/// Where class files can have constants that a method makes (JVMS table 4.4-A), the slow path looks nothing up; a table that
+/// does not fit into one string is registered the old way, too.
+#[test]
+fn sites_are_a_constant_where_class_files_can_have_one() {
+    let scratch = Scratch::new("constant");
+    let many: String = (0..1500)
+        .map(|i| format!("  int long_name_of_a_field_{i}; void touch{i}() {{ long_name_of_a_field_{i}++; }}\n"))
+        .collect();
+    let source = |more: &str| {
+        format!(
+            "public class Two implements Runnable {{\n  int value;\n{more}\
+             \n  public void run() {{ value++; }}\n\
+             \n  public static void main(String[] a) throws Exception {{\n\
+             \n    Two two = new Two(); Thread t = new Thread(two), u = new Thread(two);\n\
+             \n    t.start(); u.start(); t.join(); u.join();\n  }}\n}}\n"
+        )
+    };
+    for (name, more, release, is_constant) in [
+        ("old", "", "8", false),
+        ("new", "", "11", true),
+        ("long", many.as_str(), "11", false),
+    ] {
+        let file = scratch.write(&format!("{name}/Two.java"), source(more));
+        let classes = scratch.folder(&format!("classes-{name}"));
+        let compile = Compile::new([file]).option("--release").option(release);
+        compile.compile_to(&classes);
+        let woven = scratch.join(format!("woven-{name}"));
+        weave(&classes, &woven, &["--quiet", "--monitor", "all"]);
+        let mut javap = Command::new(jdk::oldest().tool("javap"));
+        javap.args(["-p", "-c", "-cp"]).arg(&woven).arg("Two");
+        let code = process::run(&mut javap).expect_code(0).stdout;
+        assert_eq!(code.contains("// Dynamic #"), is_constant, "{name}");
+        for jdk in jdk::all() {
+            let found = scratch.join(format!("found-{name}-{}", jdk.version));
+            let out = run(jdk, &woven, &found, &["Two"]);
+            let variables: Vec<String> = findings(&found).into_iter().map(|f| f.variable).collect();
+            assert_eq!(variables, ["Two.value"], "{name}: {}", out.describe());
+        }
+    }
+}
+
 /// C1 refuses methods with handlers that it cannot follow; they would be interpreted until C2 takes them.
 #[test]
 fn woven_locking_is_compiled_at_once() {
@@ -136,7 +217,9 @@ fn woven_locking_is_compiled_at_once() {
                 out.describe()
             );
         }
-        let skipped = |l: &&str| l.contains("COMPILE SKIPPED");
+        // A path whose constant is not resolved yet, as nothing has been run yet, is compiled when it is.
+        let is_first = |l: &str| l.contains("$racewire$s") && l.contains("could not resolve a constant");
+        let skipped = |l: &&str| l.contains("COMPILE SKIPPED") && !is_first(l);
         let skipped: Vec<&str> = out.stdout.lines().filter(skipped).collect();
         assert!(skipped.is_empty(), "{skipped:?}");
     }

@@ -65,6 +65,7 @@ fn woven(program: &Program, detectors: &str) -> PathBuf {
 
 fn java(jdk: &Jdk, woven: &Path, found: &Path, detectors: &str, trace: &str) -> Java {
     Java::new(jdk)
+        .lightly()
         .args(monitored(found))
         .arg(format!("-Dracewire.detector={detectors}"))
         .arg(format!("-Dracewire.trace={trace}"))

@@ -162,7 +162,7 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
         let may_be_old = self.constants.is_old(second)
             // The first part of a dynamic constant is no constant.
-            && (tag == tag::INVOKE_DYNAMIC || self.constants.is_old(first));
+            && (matches!(tag, tag::INVOKE_DYNAMIC | tag::DYNAMIC) || self.constants.is_old(first));
         self.other(&[tag, a, b, c, d], may_be_old)
     }
 
@@ -288,5 +288,11 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
     ) -> Result<u16, ClassError> {
         let name_and_type = self.name_and_type(name, descriptor)?;
         self.two(tag::INVOKE_DYNAMIC, bootstrap, name_and_type)
+    }
+
+    /// A constant that a bootstrap method makes: in class files from version 55 on (JVMS 4.4.10, table 4.4-A).
+    pub fn dynamic(&mut self, bootstrap: u16, name: &str, descriptor: &str) -> Result<u16, ClassError> {
+        let name_and_type = self.name_and_type(name, descriptor)?;
+        self.two(tag::DYNAMIC, bootstrap, name_and_type)
     }
 }

@@ -165,7 +165,7 @@ mod tests {
             assert!(!is_fast || *code <= 35, "{class}.{name}: {code}");
         }
         for method in [
-            "FieldSite.access",
+            "Hooks.access",
             "Sites.access",
             "Order.access",
             "SingleElements.access",
@@ -174,6 +174,41 @@ mod tests {
             let is_it = |l: &Length| format!("{}.{}", l.class, l.name) == method && l.is_filled;
             assert!(lengths.iter().any(is_it), "{method} may be inlined");
         }
+    }
+
+    #[test]
+    fn classes_are_initialized_before_they_are_needed() {
+        let seldom = [
+            "Advice",
+            "Beforehand",
+            "BuildOptions",
+            "Finalizers",
+            "Flows",
+            "Hooks",
+            "Http",
+            "Interrupts",
+            "MemInternal",
+            "MemSun",
+            "Monitoring",
+            "Options$1",
+            "Pipes",
+            "Proxied",
+            "Tests",
+            "Walkers$Where",
+        ];
+        let file = "racewire/rt/Beforehand.class";
+        let (_, bytes) = embedded::FILES.iter().find(|(name, _)| *name == file).unwrap();
+        let class = Class::parse(bytes).unwrap();
+        let named = |wanted: &str| {
+            let wanted = format!("racewire/rt/{wanted}");
+            (1..=u16::MAX).any(|i| class.pool.class_name(i).is_ok_and(|name| name == wanted))
+        };
+        let missing: Vec<String> = code_lengths()
+            .into_iter()
+            .filter(|l| l.name == "<clinit>" && !seldom.contains(&l.class.as_str()) && !named(&l.class))
+            .map(|l| l.class)
+            .collect();
+        assert_eq!(missing, Vec::<String>::new());
     }
 
     #[test]

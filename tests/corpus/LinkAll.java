@@ -14,10 +14,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Loads and links every class of a jar without initialising any, and writes one line per class: {@code ok}
+ * Loads and links every class of some jars without initialising any, and writes one line per class: {@code ok}
  * or the error that HotSpot gave.
  *
- * <p>{@code java -Xverify:all LinkAll.java OUT JAR [CLASS PATH]}
+ * <p>{@code java -Xverify:all LinkAll.java CLASS_PATH OUT JAR [OUT JAR ...]}; each jar has a class loader of its own.
  *
  * <p>{@code getDeclaredMethods} and its likes make HotSpot link the class first ({@code get_class_declared_methods_helper}
  * in jvm.cpp calls {@code link_class}), which verifies it (JVMS 5.4.1); they do not initialise it (JVMS 5.5).
@@ -32,14 +32,16 @@ public final class LinkAll {
     private static TreeSet<String> own;
 
     public static void main(String[] args) throws Exception {
-        Path out = Path.of(args[0]);
-        File jar = new File(args[1]);
+        for (int i = 1; i + 1 < args.length; i += 2) {
+            link(Path.of(args[i]), new File(args[i + 1]), args[0]);
+        }
+    }
+
+    private static void link(Path out, File jar, String classPath) throws IOException {
         List<URL> urls = new ArrayList<>();
         urls.add(jar.toURI().toURL());
-        if (args.length > 2) {
-            for (String more : args[2].split(File.pathSeparator)) {
-                urls.add(new File(more).toURI().toURL());
-            }
+        for (String more : classPath.isEmpty() ? new String[0] : classPath.split(File.pathSeparator)) {
+            urls.add(new File(more).toURI().toURL());
         }
         own = classesOf(jar);
         int broken = 0;

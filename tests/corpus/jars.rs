@@ -52,8 +52,7 @@ fn check(entry: &Entry) {
         .map(|e| e.path.clone())
         .collect();
     for jdk in jdk::all() {
-        let before = link_all(jdk, &entry.path, &class_path);
-        let after = link_all(jdk, &woven, &class_path);
+        let [before, after] = link_all(jdk, [&entry.path, &woven], &class_path);
         assert!(
             before.iter().any(|l| l.contains(" ok")),
             "nothing of the original links"

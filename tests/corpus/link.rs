@@ -6,23 +6,26 @@ use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
 use std::path::{Path, PathBuf};
 
-/// One line per class of the jar, sorted by name: `ok …`, or what HotSpot said.
-pub fn link_all(jdk: &Jdk, jar: &Path, class_path: &[PathBuf]) -> Vec<String> {
+/// One line per class of each jar, sorted by name: `ok …`, or what HotSpot said. All are linked in one JVM.
+pub fn link_all<const N: usize>(jdk: &Jdk, jars: [&Path; N], class_path: &[PathBuf]) -> [Vec<String>; N] {
     let classes = Compile::new([tests_dir().join("corpus/LinkAll.java")]).classes();
     let scratch = Scratch::new("link");
-    let verdicts = scratch.join("verdicts.txt");
-    Java::new(jdk)
+    let verdicts = |nth: usize| scratch.join(&format!("verdicts-{nth}.txt"));
+    let mut java = Java::new(jdk)
         // Verification is most of the work; the optimizing compiler would not pay off.
         .args(["-XX:TieredStopAtLevel=1", "-Xmx1g"])
         .class_path(&[classes])
         .arg("LinkAll")
-        .arg(&verdicts)
-        .arg(jar)
-        .arg(join_paths(class_path))
-        .run()
-        .expect_code(0);
-    let text = std::fs::read_to_string(&verdicts).unwrap_or_else(|e| panic!("{}: {e}", verdicts.display()));
-    text.lines().map(str::to_owned).collect()
+        .arg(join_paths(class_path));
+    for (nth, jar) in jars.iter().enumerate() {
+        java = java.arg(verdicts(nth)).arg(jar);
+    }
+    java.run().expect_code(0);
+    std::array::from_fn(|nth| {
+        let file = verdicts(nth);
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        text.lines().map(str::to_owned).collect()
+    })
 }
 
 /// The differences between two lists of verdicts, sorted by class.
@@ -71,7 +74,7 @@ fn the_oracle_sees_a_corrupt_class_and_runs_no_initialiser() {
             let verdicts = scratch.join("verdicts.txt");
             let java = Java::new(jdk)
                 .class_path(&[classes])
-                .arg("LinkAll")
+                .args(["LinkAll", ""])
                 .arg(&verdicts)
                 .arg(&jar);
             let out = java.run().expect_code(0);

@@ -108,6 +108,12 @@ impl Java {
         Java(java)
     }
 
+    /// Without the optimizing compiler, which takes half of the CPU time of a program that runs for a second or two. For
+    /// tests of verdicts that others make with it, too: what is about compiled code or time needs it.
+    pub fn lightly(self) -> Java {
+        self.arg("-XX:TieredStopAtLevel=1")
+    }
+
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Java {
         self.0.arg(arg);
         self

@@ -116,7 +116,8 @@ fn show(command: &Command) -> String {
     line.chars().take(1500).collect()
 }
 
-/// One running child. Tests run on many threads; the machine has few cores.
+/// One running child. Tests run on many threads; the machine has few cores. One child more than these, as there is always
+/// one that waits for something.
 pub struct Slot;
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
@@ -124,7 +125,7 @@ static FREED: Condvar = Condvar::new();
 
 impl Slot {
     pub fn take() -> Slot {
-        let limit = thread::available_parallelism().map_or(2, usize::from).max(2);
+        let limit = thread::available_parallelism().map_or(2, usize::from).max(2) + 1;
         let mut running = RUNNING.lock().unwrap_or_else(|e| e.into_inner());
         while *running >= limit {
             running = FREED.wait(running).unwrap_or_else(|e| e.into_inner());

@@ -4,12 +4,10 @@ use super::points::{slot, width};
 use super::weave::ClassAdvisor;
 use super::{Advice, Moment, PREFIX, Source};
 use crate::code::{ClassError, CodeBody, ExceptionEntry, access, op, tag};
-use crate::weave::asm::Asm;
+use crate::weave::asm::{Asm, REF_INVOKE_STATIC};
 use racewire_pointcuts::{Case, Value, is_subtype};
 
 const SITE: &str = "Lracewire/api/Site;";
-/// JVMS 4.4.8.
-const REF_INVOKE_STATIC: u8 = 6;
 
 /// A value that an advice may get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

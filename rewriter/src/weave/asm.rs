@@ -181,6 +181,9 @@ impl Asm {
     }
 }
 
+/// The kind of a method handle that calls a static method (JVMS 4.4.8).
+pub const REF_INVOKE_STATIC: u8 = 6;
+
 /// `Hooks` in the runtime's package: asked for at every other hook, so it is not put together each time.
 const HOOKS: &str = "racewire/rt/Hooks";
 const SITES: &str = "racewire/rt/Sites";

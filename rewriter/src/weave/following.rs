@@ -204,7 +204,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             [name, descriptor],
             parameters,
             &asm,
-            (frames, SameFrame(end)),
+            frames.map(|name| (name, SameFrame(end))),
         )?;
         self.followed.insert(helper, method);
         Ok(method)

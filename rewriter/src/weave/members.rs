@@ -1,7 +1,7 @@
 //! The members a woven class gets: state words, trampolines, the slow paths with the site table, and the
 //! serialVersionUID it had. Everything is synthetic and begins with `$racewire$`.
 
-use super::asm::Asm;
+use super::asm::{Asm, REF_INVOKE_STATIC};
 use super::suid;
 use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeBody, PoolBuilder, access, op, tag};
@@ -9,7 +9,15 @@ use racewire_model::names;
 
 const WITH_SITES: &str = "(Lracewire/rt/Sites;Ljava/lang/Object;I)V";
 const REGISTER: &str = "(Ljava/lang/Class;Ljava/lang/String;)Lracewire/rt/Sites;";
+/// Makes the constant that the class's sites are; the last parameter is the table.
+const CONSTANT: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;Ljava/lang/String;)\
+                        Lracewire/rt/Sites;";
+/// JVMS table 4.4-A: class files from this version on may have constants that a bootstrap method makes.
+const DYNAMIC_CONSTANTS: u16 = 55;
 const SLOW_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
+
+/// Methods of up to so many bytes are inlined anywhere.
+const MAX_INLINED: usize = 35;
 
 /// JVMS 4.4.7: a CONSTANT_Utf8 holds at most 65,535 bytes.
 const MAX_STRING: usize = 65_000;
@@ -95,9 +103,9 @@ impl ClassWeaver<'_, '_> {
         Ok(())
     }
 
-    /// The slow paths behind all trampolines of the class. The site table is a constant that is handed over once;
-    /// the runtime remembers it by class, because a static field of this class would have to wait for the class's
-    /// initialiser where its instance methods do not (JLS 12.4.1).
+    /// The slow paths behind all trampolines of the class. The site table is a constant that is handed over once. What the
+    /// runtime makes of it is a constant, too, or remembered by class, and in no static field of this class: that would
+    /// have to wait for the class's initialiser where its instance methods do not (JLS 12.4.1).
     pub(super) fn add_slow_paths(&mut self) -> Result<(), ClassError> {
         for home in [Home::Static, Home::Instance] {
             if self.constants.slow[home as usize].is_some() {
@@ -107,9 +115,51 @@ impl ClassWeaver<'_, '_> {
         Ok(())
     }
 
-    /// `void name(Object owner, int site)`, which hands over to the runtime: by class, and if the runtime does not know that
-    /// yet, with its site table.
-    pub(super) fn add_path(
+    /// `void name(Object owner, int site)`, which hands over to the runtime.
+    pub(super) fn add_path(&mut self, home: Home, name: &str, hook: (&str, &str)) -> Result<(), ClassError> {
+        let may_be_constant = self.class.major >= DYNAMIC_CONSTANTS;
+        match *self.table_parts()? {
+            [table] if may_be_constant => self.add_path_by_constant(home, name, hook, table),
+            _ => self.add_path_by_class(home, name, hook),
+        }
+    }
+
+    /// The class's sites are a constant of it (JVMS 5.4.3.6), made when the path is first taken: to the JIT it is nothing
+    /// to look up, and to resolve it no class is initialised but those of the runtime.
+    ///
+    /// HotSpot's C1 gives up on methods with such a constant as long as it is not resolved ("could not resolve a
+    /// constant"), so it must not inline this one: the path is made longer than it would (MaxInlineSize).
+    fn add_path_by_constant(
+        &mut self,
+        home: Home,
+        name: &str,
+        (runtime, hook): (&str, &str),
+        table: u16,
+    ) -> Result<(), ClassError> {
+        let pool = &mut self.edit.pool;
+        let maker = pool.method_ref("racewire/rt/Sites", "constant", CONSTANT)?;
+        let maker = pool.method_handle(REF_INVOKE_STATIC, maker)?;
+        let bootstrap = self.edit.add_bootstrap_method(maker, &[table])?;
+        let pool = &mut self.edit.pool;
+        let sites = pool.dynamic(bootstrap, "sites", "Lracewire/rt/Sites;")?;
+        let owner_slot = home.receiver_slots();
+        let mut asm = Asm::new();
+        asm.pooled(op::LDC_W, sites);
+        asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
+        asm.runtime(runtime, hook, WITH_SITES, pool)?;
+        asm.op(op::RETURN);
+        let never = SameFrame(asm.len());
+        while usize::from(asm.len()) < MAX_INLINED {
+            asm.op(op::NOP);
+        }
+        asm.op(op::RETURN);
+        let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
+        let frame = self.frames_name()?.map(|name| (name, never));
+        self.add_helper(home, [name, descriptor], 2, &asm, frame)
+    }
+
+    /// By class, and if the runtime does not know that yet, with its site table.
+    fn add_path_by_class(
         &mut self,
         home: Home,
         name: &str,
@@ -139,28 +189,29 @@ impl ClassWeaver<'_, '_> {
         let frames = self.frames_name()?;
         let pool = &mut self.edit.pool;
         let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
-        self.add_helper(home, [name, descriptor], 2, &asm, (frames, frame))
+        self.add_helper(home, [name, descriptor], 2, &asm, frames.map(|name| (name, frame)))
     }
 
     fn push_table(&mut self, asm: &mut Asm, class_name: &str) -> Result<(), ClassError> {
         asm.class_object(class_name, self.class.major, &mut self.edit.pool)?;
         let pool = &mut self.edit.pool;
-        let table = &mut self.constants.table;
-        if table.is_empty() {
-            let source = self.class.source_file();
-            let header = [&*self.facts.name, source.as_deref().unwrap_or(""), self.valid_for];
-            for (nth, part) in chunks(&self.sites.encode(header)).enumerate() {
-                let part = pool.string(part)?;
-                table.push(part);
-                push_part(asm, nth, part, pool)?;
-            }
-        } else {
-            for (nth, part) in table.iter().enumerate() {
-                push_part(asm, nth, *part, pool)?;
-            }
+        for (nth, part) in self.constants.table.iter().enumerate() {
+            push_part(asm, nth, *part, pool)?;
         }
         asm.runtime("Sites", "register", REGISTER, pool)?;
         Ok(())
+    }
+
+    /// The site table, once all sites are known, as strings of the pool.
+    fn table_parts(&mut self) -> Result<&[u16], ClassError> {
+        if self.constants.table.is_empty() {
+            let source = self.class.source_file();
+            let header = [&*self.facts.name, source.as_deref().unwrap_or(""), self.valid_for];
+            for part in chunks(&self.sites.encode(header)) {
+                self.constants.table.push(self.edit.pool.string(part)?);
+            }
+        }
+        Ok(&self.constants.table)
     }
 
     /// The slow path of this kind, for a trampoline to call.
@@ -196,21 +247,22 @@ impl ClassWeaver<'_, '_> {
         Ok(self.constants.frames)
     }
 
-    /// Adds a helper method whose parameters take `parameters` slots.
+    /// Adds a helper method whose parameters take `parameters` slots; `frame` is the one that it needs, with the name of its
+    /// attribute.
     pub(super) fn add_helper(
         &mut self,
         home: Home,
         [name, descriptor]: [u16; 2],
         parameters: u16,
         asm: &Asm,
-        (frames, frame): (Option<u16>, SameFrame),
+        frame: Option<(u16, SameFrame)>,
     ) -> Result<(), ClassError> {
         let code = match self.constants.code {
             Some(known) => known,
             None => *self.constants.code.insert(self.edit.pool.utf8("Code")?),
         };
-        let table = frame.table();
-        let attributes = frames.map(|name| (name, table.as_slice()));
+        let table = frame.map(|(name, frame)| (name, frame.table()));
+        let attributes = table.as_ref().map(|(name, table)| (*name, table.as_slice()));
         let body = CodeBody {
             max_stack: 8,
             max_locals: u16::from(home.receiver_slots()) + parameters,

@@ -3,7 +3,7 @@
 //! instead, which makes the call.
 
 use super::ClassWeaver;
-use super::asm::{Asm, signature};
+use super::asm::{Asm, REF_INVOKE_STATIC, signature};
 use super::bridges::{Form, receiver_type, states};
 use super::calls;
 use super::method::MethodContext;
@@ -13,7 +13,6 @@ use racewire_model::names;
 const METAFACTORY: &str = "java/lang/invoke/LambdaMetafactory";
 /// JVMS 4.4.8.
 const REF_INVOKE_VIRTUAL: u8 = 5;
-const REF_INVOKE_STATIC: u8 = 6;
 const REF_INVOKE_INTERFACE: u8 = 9;
 /// `LambdaMetafactory.FLAG_SERIALIZABLE`
 const FLAG_SERIALIZABLE: i32 = 1;

@@ -144,7 +144,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             [name, descriptor],
             parameters,
             &asm,
-            (frames, SameFrame(end)),
+            frames.map(|name| (name, SameFrame(end))),
         )?;
         if let Some(hooked) = self.hooked.volatiles.get_mut(usize::from(nth)) {
             *hooked.helper(home, for_writes) = Some(method);

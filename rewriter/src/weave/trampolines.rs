@@ -98,7 +98,7 @@ impl ClassWeaver<'_, '_> {
             [name, descriptor],
             parameters,
             &asm,
-            (frames, SameFrame(end)),
+            frames.map(|name| (name, SameFrame(end))),
         )?;
         self.asm = asm;
         if let Some(hooked) = self.hooked.fields.get_mut(usize::from(nth)) {

@@ -11,7 +11,14 @@ public final class Containers {
 
     /** An access to the state of {@code o}, if it has one, to elements of an array, or to a field; by woven classes. */
     public static void access(Sites sites, Object o, int site) {
-        if (!Order.ON || o == null || Reached.access(sites, o, site)) {
+        if (Order.ON && o != null) {
+            OutOfLine.container(sites, o, site);
+        }
+    }
+
+    /** The same where it may be something new. */
+    static void takeIn(Sites sites, Object o, int site) {
+        if (Reached.access(sites, o, site)) {
             return;
         }
         Object owner = o.getClass().isArray() ? Part.whole(o) : o instanceof Part ? o

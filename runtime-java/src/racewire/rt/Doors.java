@@ -12,15 +12,24 @@ package racewire.rt;
 final class Doors {
     private static final int PLACES = 1 << 14;
 
-    /** Made when the first one is closed, by the initialisation of its class: nobody waits for anybody afterwards. */
     private static final class Closed {
         /** Who closed it, and when: a stamp. */
-        static final long[] STAMPS = new long[PLACES];
+        final long[] stamps = new long[PLACES];
         /** The look and the stamp in one: threads that come at once may lose a door, and make none of two halves. */
-        static final long[] CHECKS = new long[PLACES];
+        final long[] checks = new long[PLACES];
     }
 
+    /** null until the first one is closed. */
+    private static volatile Closed closed;
+
     private Doors() { }
+
+    private static synchronized Closed makeClosed() {
+        if (closed == null) {
+            closed = new Closed();
+        }
+        return closed;
+    }
 
     /** A volatile or atomic variable as of its last write. */
     static long variable(SyncVar flag, long written) {
@@ -66,12 +75,13 @@ final class Doors {
     }
 
     private static void close(ThreadState me, long variable, long stamp) {
+        Closed all = closed != null ? closed : makeClosed();
         for (int at = me.depth; at > 0; at--) {
             HeldLock h = me.levels[at];
             if (!h.again && !h.shared && me.code(h) != HeldLock.UNKNOWN) {
                 long look = look(variable, me.code(h));
-                Closed.STAMPS[place(look)] = stamp;
-                Closed.CHECKS[place(look)] = look ^ mixed(stamp);
+                all.stamps[place(look)] = stamp;
+                all.checks[place(look)] = look ^ mixed(stamp);
             }
         }
     }
@@ -82,8 +92,9 @@ final class Doors {
 
     /** Whether what was looked at had been overwritten before the thread of this clock came, whatever the schedule. */
     static boolean isClosed(long look, Clock later) {
-        long stamp = Closed.STAMPS[place(look)];
-        return stamp != 0 && Closed.CHECKS[place(look)] == (look ^ mixed(stamp))
+        Closed all = closed;
+        long stamp = all == null ? 0 : all.stamps[place(look)];
+        return stamp != 0 && all.checks[place(look)] == (look ^ mixed(stamp))
                 && later.knowsSurely(Stamps.slot(stamp), Stamps.time(stamp));
     }
 }

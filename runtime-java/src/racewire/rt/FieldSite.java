@@ -1,13 +1,13 @@
 package racewire.rt;
 
 /**
- * One site that accesses a field, or the state of containers, where happens-before is looked at: all that its slow path asks
- * for, worked out at the site's first access. Most accesses come here because their thread's time has gone on, and have
- * nothing to meet: their way is kept short.
+ * One site that accesses a field, or the state of containers: all that its slow path asks for, worked out at the site's first
+ * access. Where happens-before is looked at, most accesses come here because their thread's time has gone on, and have nothing
+ * to meet: their way is kept short.
  */
 final class FieldSite {
     /** Traces and counts want to know more, and look at every access. */
-    static final boolean USED = Order.ON && !Trace.ON && !Counts.ON && !Sections.ALONE;
+    static final boolean USED = !Trace.ON && !Counts.ON && !Sections.ALONE;
 
     private final Sites sites;
     private final WordPlace place;
@@ -31,12 +31,12 @@ final class FieldSite {
     }
 
     void access(ThreadState me, Object owner) {
-        if (OutOfLine.NEVER) {
-            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
-                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
-        }
         if (Sections.ON) {
             me.touch(id);
+        }
+        if (!Order.ON) {
+            LockSteps.step(me, sites, id, owner, place.base == null ? owner : place.base, place, ordinal);
+            return;
         }
         if (me.awaited != null && owner instanceof Throwable) {
             Tasks.asked(me);

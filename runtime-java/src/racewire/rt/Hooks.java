@@ -133,6 +133,10 @@ public final class Hooks {
 
     /** The same with its sites. */
     public static void access(Sites sites, Object owner, int site) {
+        if (OutOfLine.NEVER) {
+            OutOfLine.fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
         if (Monitoring.stopped) {
             return;
         }

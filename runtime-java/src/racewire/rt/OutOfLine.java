@@ -107,11 +107,26 @@ final class OutOfLine {
             if (sites == null) {
                 return true;
             }
-            Containers.access(sites, o, site);
+            Containers.takeIn(sites, o, site);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }
         return false;
+    }
+
+    /** The same with its sites. */
+    static void container(Sites sites, Object o, int site) {
+        if (NEVER) {
+            fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
+                    999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
+        }
+        try {
+            if (!Containers.isKnown(ThreadTable.current(), o, site, sites.user)) {
+                Containers.takeIn(sites, o, site);
+            }
+        } catch (Throwable keptQuiet) {
+            // See Hooks.access.
+        }
     }
 
     /** See {@link ThreadTable#mayChange}. */

@@ -1,5 +1,6 @@
 package racewire.rt;
 
+import java.lang.invoke.MethodHandles;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -39,8 +40,19 @@ public final class Sites extends SiteFindings {
         return TABLES.get(user)[0];
     }
 
+    /** Of a class for whose table there was not enough stack or memory: the next access may find some. */
+    private static final Sites NOTHING_YET = new Sites(Sites.class);
+
     /** Registers a class's table, once; never null, never throws. */
     public static Sites register(Class<?> user, String table) {
+        try {
+            return registered(user, table);
+        } catch (VirtualMachineError notNow) {
+            return NOTHING_YET;
+        }
+    }
+
+    private static Sites registered(Class<?> user, String table) {
         Sites[] cell = TABLES.get(user);
         synchronized (cell) {
             if (cell[0] == null) {
@@ -50,11 +62,21 @@ public final class Sites extends SiteFindings {
         }
     }
 
+    /**
+     * The same as a constant of the class. It throws where there is not enough stack or memory, as whoever makes it does:
+     * HotSpot then tries again, the next time (what it gave back would stay the constant, JVMS 5.4.3.6).
+     */
+    public static Sites constant(MethodHandles.Lookup user, String name, Class<?> type, String table) {
+        return registered(user.lookupClass(), table);
+    }
+
     private static Sites read(Class<?> user, String table) {
         try {
             SiteTable taken = new SiteTable(table);
             Walkers.know(user, taken);
             return new Sites(user, taken, false);
+        } catch (VirtualMachineError notNow) {
+            throw notNow;
         } catch (Throwable e) {
             Stderr.line("bad site table in " + user.getName() + " (" + e + "); its accesses are not monitored");
             return new Sites(user);
@@ -153,16 +175,16 @@ public final class Sites extends SiteFindings {
     private void takeIn(ThreadState me, Object owner, Object holder, WordPlace place, int index, int ordinal) {
         if (Order.ON && place.hasStamps) {
             inOrder(me, owner, holder, place, index, ordinal);
-            if (FieldSite.USED) {
-                fieldSites[index] = new FieldSite(this, place, index, base + index, ordinal, writes[index], observes[index]);
+        } else {
+            if (Trace.ON) {
+                Trace.access(me, traced(owner, holder, place), base + index, false, false);
             }
-            return;
+            if (!Order.ON) {
+                LockSteps.step(me, this, base + index, owner, holder, place, ordinal);
+            }
         }
-        if (Trace.ON) {
-            Trace.access(me, traced(owner, holder, place), base + index, false, false);
-        }
-        if (!Order.ON) {
-            LockSteps.step(me, this, base + index, owner, holder, place, ordinal);
+        if (FieldSite.USED && (!Order.ON || place.hasStamps)) {
+            fieldSites[index] = new FieldSite(this, place, index, base + index, ordinal, writes[index], observes[index]);
         }
     }
 

@@ -198,6 +198,7 @@ final class ThreadTable {
     }
 
     private static ThreadState make(Thread thread, long tid, int parentEpoch, String[] startedAt, Past start) {
+        Beforehand.initialize();
         drain();
         sweepSometimes();
         if (Counts.ON) {
