@@ -126,7 +126,10 @@ fn a_class_first_used_with_no_stack_left_is_monitored_afterwards() {
         .map(|i| format!("static final class Fresh{i} implements Runnable {{ int value; public void run() {{ value++; }} }}\n"))
         .collect();
     let objects: Vec<String> = (0..FRESH).map(|i| format!("new Fresh{i}()")).collect();
-    let fresh = format!("{classes}static final Runnable[] FRESH = {{{}}};\n", objects.join(", "));
+    let fresh = format!(
+        "{classes}static final Runnable[] FRESH = {{{}}};\n",
+        objects.join(", ")
+    );
     let at = text.find("    private static void down").unwrap();
     let source = scratch.write("LastBreath.java", [&text[..at], &fresh, &text[at..]].concat());
     // Sites are found by class, or are a constant of the class.
@@ -159,7 +162,9 @@ fn a_class_first_used_with_no_stack_left_is_monitored_afterwards() {
 fn sites_are_a_constant_where_class_files_can_have_one() {
     let scratch = Scratch::new("constant");
     let many: String = (0..1500)
-        .map(|i| format!("  int long_name_of_a_field_{i}; void touch{i}() {{ long_name_of_a_field_{i}++; }}\n"))
+        .map(|i| {
+            format!("  int long_name_of_a_field_{i}; void touch{i}() {{ long_name_of_a_field_{i}++; }}\n")
+        })
         .collect();
     let source = |more: &str| {
         format!(

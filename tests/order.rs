@@ -98,7 +98,11 @@ impl Program<'_> {
     fn java(jdk: &Jdk) -> Java {
         // One JDK is enough for compiled code, but where somebody wants to know exactly.
         let is_light = jdk.version != jdk::oldest().version && repetitions() == 1;
-        let java = if is_light { Java::new(jdk).lightly() } else { Java::new(jdk) };
+        let java = if is_light {
+            Java::new(jdk).lightly()
+        } else {
+            Java::new(jdk)
+        };
         if previews(jdk) {
             java.arg("--enable-preview")
         } else {

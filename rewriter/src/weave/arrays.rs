@@ -209,7 +209,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         asm.op(op::RETURN);
         let frames = self.frames_name()?;
         let slots = u16::from(numbers) + 2;
-        self.add_helper(home, [name, descriptor], slots, &asm, frames.map(|name| (name, SameFrame(end))))?;
+        self.add_helper(
+            home,
+            [name, descriptor],
+            slots,
+            &asm,
+            frames.map(|name| (name, SameFrame(end))),
+        )?;
         Ok(method)
     }
 

@@ -189,7 +189,13 @@ impl ClassWeaver<'_, '_> {
         let frames = self.frames_name()?;
         let pool = &mut self.edit.pool;
         let (name, descriptor) = (pool.utf8(name)?, pool.utf8(SLOW_DESCRIPTOR)?);
-        self.add_helper(home, [name, descriptor], 2, &asm, frames.map(|name| (name, frame)))
+        self.add_helper(
+            home,
+            [name, descriptor],
+            2,
+            &asm,
+            frames.map(|name| (name, frame)),
+        )
     }
 
     fn push_table(&mut self, asm: &mut Asm, class_name: &str) -> Result<(), ClassError> {
