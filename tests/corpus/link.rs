@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub fn link_all<const N: usize>(jdk: &Jdk, jars: [&Path; N], class_path: &[PathBuf]) -> [Vec<String>; N] {
     let classes = Compile::new([tests_dir().join("corpus/LinkAll.java")]).classes();
     let scratch = Scratch::new("link");
-    let verdicts = |nth: usize| scratch.join(&format!("verdicts-{nth}.txt"));
+    let verdicts = |nth: usize| scratch.join(format!("verdicts-{nth}.txt"));
     let mut java = Java::new(jdk)
         // Verification is most of the work; the optimizing compiler would not pay off.
         .args(["-XX:TieredStopAtLevel=1", "-Xmx1g"])
