@@ -91,7 +91,7 @@ impl Callee {
 
     /// What the name itself says: the one target of a call that is not virtual, the models of the JDK's methods that a
     /// virtual one may reach.
-    pub fn resolve(&mut self, world: &World<'_>) {
+    pub fn resolve(&mut self, world: &World) {
         if world.name(self.owner).starts_with('[') {
             self.add_model(&CLONED);
             return;
@@ -128,7 +128,7 @@ impl Callee {
 }
 
 /// The model of a method of the JDK as seen from `class`: the nearest ancestor's that declares one.
-pub fn model_of(world: &World<'_>, class: ClassId, selector: SelectorId) -> &'static Model {
+pub fn model_of(world: &World, class: ClassId, selector: SelectorId) -> &'static Model {
     let (name, descriptor) = world.selector(selector);
     let models = Models::jdk();
     let inherited = !name.starts_with('<');

@@ -2,8 +2,9 @@
 //! just made still belongs to it behind a call.
 
 use crate::calls::{Callee, CalleeId};
-use crate::facts::{OpId, Uses};
+use crate::facts::OpId;
 use crate::models::{Effect, Model};
+use crate::packed::{Op, Uses};
 use crate::reach::{NEW_HANDLE, Reach};
 use crate::types;
 use crate::world::{MethodId, World};
@@ -25,7 +26,7 @@ pub struct Leaks {
 }
 
 impl Leaks {
-    pub fn find(world: &World<'_>, reach: &Reach) -> Leaks {
+    pub fn find(world: &World, reach: &Reach) -> Leaks {
         let directly = Directly::find(world, reach);
         let mut callbacks_leak = false;
         loop {
@@ -58,7 +59,7 @@ struct Directly {
 }
 
 impl Directly {
-    fn find(world: &World<'_>, reach: &Reach) -> Directly {
+    fn find(world: &World, reach: &Reach) -> Directly {
         let callees = &reach.callees.all;
         let mut found = Directly {
             methods: vec![0; world.methods.len()],
@@ -77,7 +78,7 @@ impl Directly {
     }
 }
 
-fn fixpoint(world: &World<'_>, reach: &Reach, directly: &Directly, callbacks_leak: bool) -> Leaks {
+fn fixpoint(world: &World, reach: &Reach, directly: &Directly, callbacks_leak: bool) -> Leaks {
     let callees = &reach.callees.all;
     let mut leaks = Leaks {
         methods: directly.methods.clone(),
@@ -127,7 +128,7 @@ fn spread(
 }
 
 /// What the method's own code says of its parameters; where it passes them on is added to `passed`.
-fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Passed) -> Arguments {
+fn directly(world: &World, reach: &Reach, method: MethodId, passed: &mut Passed) -> Arguments {
     let class = world.method(method).class;
     let Some(body) = world.body(method).filter(|body| body.has_body) else {
         return match world.lambda(class) {
@@ -137,11 +138,11 @@ fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Pas
         };
     };
     let mut mask = 0;
-    for (parameter, uses) in body.parameter_uses.iter().enumerate() {
+    for (parameter, uses) in body.parameter_uses().enumerate() {
         match uses {
             Uses::Leaked => mask |= bit(parameter),
             Uses::Calls { calls, .. } => {
-                for &(op, argument) in calls {
+                for (op, argument) in calls {
                     match callee_of(world, reach, method, op) {
                         Some(callee) => {
                             let passing = (method, parameter.min(63) as u8, argument);
@@ -157,8 +158,8 @@ fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Pas
 }
 
 /// The callee of a call in a method's facts.
-pub fn callee_of(world: &World<'_>, reach: &Reach, method: MethodId, op: OpId) -> Option<CalleeId> {
-    let crate::facts::Op::Call(call) = world.body(method)?.ops.get(op as usize)? else {
+pub fn callee_of(world: &World, reach: &Reach, method: MethodId, op: OpId) -> Option<CalleeId> {
+    let Op::Call(call) = world.body(method)?.op(op)? else {
         return None;
     };
     let (owner, selector) = world.member_in(world.method(method).class, call.target);
@@ -166,7 +167,7 @@ pub fn callee_of(world: &World<'_>, reach: &Reach, method: MethodId, op: OpId) -
 }
 
 /// What the models of the callee, and what is missing of it, leak.
-fn outside(world: &World<'_>, callee: &Callee, callbacks_leak: bool) -> Arguments {
+fn outside(world: &World, callee: &Callee, callbacks_leak: bool) -> Arguments {
     if callee.unknown {
         return Arguments::MAX;
     }
@@ -180,7 +181,7 @@ fn outside(world: &World<'_>, callee: &Callee, callbacks_leak: bool) -> Argument
 }
 
 fn by_model(
-    world: &World<'_>,
+    world: &World,
     callee: &Callee,
     model: &Model,
     descriptor: &str,

@@ -14,6 +14,7 @@ pub mod leaks;
 pub mod loops;
 pub mod maybe_shared;
 pub mod models;
+pub mod packed;
 pub mod reach;
 pub mod releases;
 pub mod roots;

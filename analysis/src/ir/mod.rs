@@ -35,7 +35,6 @@ pub(crate) mod tests;
 use racewire_classfile::access::{STATIC, SYNCHRONIZED};
 use racewire_classfile::{Attributes, Class, ClassError, Code, Member, Pool, tag};
 
-pub use self::containers::from_elsewhere;
 use self::kinds::{Kind, signature};
 use self::machine::Machine;
 use self::names::{Names, is_name};

@@ -1,0 +1,198 @@
+//! The [facts](crate::facts) of a class in one piece, an eighth of their size: those of a whole program are in memory
+//! together, and each pass over it reads them from beginning to end.
+//!
+//! Operations, accesses and elements are numbers, read when they are asked for ([`units`]). An operation is known by
+//! where it stands among the others of its method, which is in the same order as the facts' own numbers. What only
+//! single classes are asked about (lines, constants) is left out.
+
+mod queries;
+mod read;
+mod units;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use crate::facts::{CallKind, Field, Lambda, Member, MemberId, Node, OpId, Owner, Str};
+pub use read::{Accesses, Elements, Nodes, Numbers, Ops, ParameterUses, Passed};
+use units::Units;
+
+#[derive(Debug, Default)]
+pub struct Packed {
+    /// Fields and methods that code names; the [world](crate::world) takes them.
+    pub members: Box<[Member]>,
+    pub name: Str,
+    pub superclass: Option<Str>,
+    pub interfaces: Box<[Str]>,
+    pub access: u16,
+    pub fields: Box<[Field]>,
+    pub lambdas: Box<[Lambda]>,
+    pub constants: Box<[Str]>,
+    /// As [`crate::facts::ClassFacts::finds`].
+    pub finds: Box<[(u32, OpId, Str)]>,
+    pub finds_types: Box<[(u32, OpId, Box<[Str]>)]>,
+    /// Where each method begins.
+    methods: Box<[u32]>,
+    units: Box<[u16]>,
+}
+
+/// What is known of a method: see [`crate::facts::MethodFacts`].
+#[derive(Debug, Clone, Copy)]
+pub struct Body<'f> {
+    pub name: Str,
+    pub descriptor: Str,
+    pub access: u16,
+    pub annotated: bool,
+    pub has_body: bool,
+    pub failed: bool,
+    pub releases: bool,
+    pub nodes: u32,
+    pub returned: Option<Node>,
+    pub parameters: Nodes<'f>,
+    ops: Units<'f>,
+    parameter_uses: Units<'f>,
+    /// Of what operations make.
+    uses: Units<'f>,
+    accesses: Units<'f>,
+    elements: Units<'f>,
+}
+
+/// See [`crate::facts::Op`].
+#[derive(Debug, Clone, Copy)]
+pub enum Op<'f> {
+    New {
+        node: Node,
+        class: Str,
+        uses: Uses<'f>,
+        in_loop: bool,
+    },
+    Lambda {
+        node: Node,
+        lambda: u32,
+        captured: Nodes<'f>,
+        uses: Uses<'f>,
+        in_loop: bool,
+    },
+    Load {
+        base: Node,
+        field: MemberId,
+        to: Node,
+    },
+    Store {
+        base: Node,
+        field: MemberId,
+        from: Node,
+    },
+    LoadStatic {
+        field: MemberId,
+        to: Node,
+    },
+    StoreStatic {
+        field: MemberId,
+        from: Node,
+    },
+    LoadElement {
+        base: Node,
+        to: Node,
+    },
+    StoreElement {
+        base: Node,
+        from: Node,
+    },
+    Call(Call<'f>),
+    Describe {
+        nodes: Numbers<'f>,
+    },
+    Unknown {
+        nodes: Numbers<'f>,
+        bootstrap: Str,
+    },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'f> {
+    pub kind: CallKind,
+    pub target: MemberId,
+    pub arguments: Nodes<'f>,
+    pub result: Option<Node>,
+    pub in_loop: bool,
+}
+
+/// See [`crate::facts::Uses`].
+#[derive(Debug, Clone, Copy)]
+pub enum Uses<'f> {
+    Leaked,
+    Calls { calls: Passed<'f>, again: bool },
+}
+
+/// See [`crate::facts::Access`].
+#[derive(Debug, Clone, Copy)]
+pub struct Access<'f> {
+    pub pc: u32,
+    pub field: MemberId,
+    pub write: bool,
+    pub base: Option<Node>,
+    pub owned: Option<Passed<'f>>,
+    pub is_this: bool,
+    pub covered: Option<Cover<'f>>,
+    pub updated: bool,
+}
+
+/// See [`crate::facts::Cover`].
+#[derive(Debug, Clone, Copy)]
+pub struct Cover<'f> {
+    pub by: Numbers<'f>,
+    pub calls: Numbers<'f>,
+    pub elsewhere: Numbers<'f>,
+    pub acquires: bool,
+}
+
+/// See [`crate::facts::Element`].
+#[derive(Debug, Clone, Copy)]
+pub struct Element<'f> {
+    pub pc: u32,
+    pub array: Node,
+    pub write: bool,
+    pub owned: Option<Passed<'f>>,
+    pub owner: Owner,
+}
+
+/// The first unit of an operation: what it is, in the lowest bits, and for those that have a list how many units it has.
+mod head {
+    pub const NEW: u16 = 0;
+    pub const LAMBDA: u16 = 1;
+    pub const LOAD: u16 = 2;
+    pub const STORE: u16 = 3;
+    pub const LOAD_STATIC: u16 = 4;
+    pub const STORE_STATIC: u16 = 5;
+    pub const LOAD_ELEMENT: u16 = 6;
+    pub const STORE_ELEMENT: u16 = 7;
+    pub const DESCRIBE: u16 = 8;
+    pub const UNKNOWN: u16 = 9;
+    pub const VIRTUAL: u16 = 10;
+    pub const INTERFACE: u16 = 11;
+    pub const SPECIAL: u16 = 12;
+    pub const STATIC: u16 = 13;
+    pub const KIND: u16 = 15;
+    pub const IN_LOOP: u16 = 16;
+    pub const LENGTH: u32 = 8;
+    /// The length comes next: it does not fit.
+    pub const LONG: u16 = 255;
+}
+
+/// The first unit of an access or an element, and what a method is.
+mod flag {
+    pub const WRITE: u16 = 1;
+    pub const OWNED: u16 = 2;
+    pub const IS_THIS: u16 = 4;
+    pub const UPDATED: u16 = 8;
+    pub const COVERED: u16 = 16;
+    pub const ACQUIRES: u16 = 32;
+    /// Of an element, from this bit on.
+    pub const OWNER: u32 = 2;
+
+    pub const ANNOTATED: u16 = 1;
+    pub const HAS_BODY: u16 = 2;
+    pub const FAILED: u16 = 4;
+    pub const RELEASES: u16 = 8;
+}

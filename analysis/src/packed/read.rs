@@ -1,0 +1,347 @@
+//! From numbers to what they say: the mirror image of [`super::write`].
+
+use super::units::Units;
+use super::{Access, Body, Call, Cover, Element, Op, Packed, Uses, flag, head};
+use crate::facts::{CallKind, Node, OpId, Owner};
+
+impl Packed {
+    pub fn method_count(&self) -> usize {
+        self.methods.len()
+    }
+
+    pub fn method(&self, index: u32) -> Option<Body<'_>> {
+        let start = *self.methods.get(index as usize)?;
+        let mut units = Units(&self.units).from(start);
+        let (access, flags) = (units.unit()?, units.unit()?);
+        let has = |flag| flags & flag != 0;
+        Some(Body {
+            access,
+            annotated: has(flag::ANNOTATED),
+            has_body: has(flag::HAS_BODY),
+            failed: has(flag::FAILED),
+            releases: has(flag::RELEASES),
+            name: units.next()?,
+            descriptor: units.next()?,
+            nodes: units.next()?,
+            returned: units.option()?,
+            parameters: Nodes(units.list()?),
+            ops: units.list()?,
+            parameter_uses: units.list()?,
+            uses: units.list()?,
+            accesses: units.list()?,
+            elements: units.list()?,
+        })
+    }
+
+    /// In the order of the class file.
+    pub fn methods(&self) -> impl Iterator<Item = Body<'_>> {
+        (0..self.methods.len() as u32).filter_map(|index| self.method(index))
+    }
+}
+
+impl<'f> Body<'f> {
+    /// With what each is known by.
+    pub fn ops(&self) -> Ops<'f> {
+        Ops {
+            all: self.ops.0.len(),
+            rest: self.ops,
+            uses: self.uses,
+        }
+    }
+
+    pub fn op(&self, id: OpId) -> Option<Op<'f>> {
+        read_op(&mut self.ops.from(id), self.uses)
+    }
+
+    pub fn parameter_uses(&self) -> ParameterUses<'f> {
+        let mut units = self.parameter_uses;
+        ParameterUses {
+            count: units.next().unwrap_or(0),
+            rest: units,
+        }
+    }
+
+    pub fn accesses(&self) -> Accesses<'f> {
+        Accesses(self.accesses)
+    }
+
+    pub fn elements(&self) -> Elements<'f> {
+        Elements(self.elements)
+    }
+}
+
+/// A list that has a node for some.
+#[derive(Debug, Clone, Copy)]
+pub struct Nodes<'f>(Units<'f>);
+
+impl<'f> Nodes<'f> {
+    pub fn iter(self) -> Nodes<'f> {
+        self
+    }
+
+    pub fn get(self, nth: usize) -> Option<Option<Node>> {
+        self.iter().nth(nth)
+    }
+
+    pub fn first(self) -> Option<Option<Node>> {
+        self.get(0)
+    }
+
+    pub fn contains(self, node: Node) -> bool {
+        self.iter().any(|other| other == Some(node))
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0.0.is_empty()
+    }
+}
+
+impl Iterator for Nodes<'_> {
+    type Item = Option<Node>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Option<Node>> {
+        self.0.option()
+    }
+}
+
+/// A list of numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers<'f>(Units<'f>);
+
+impl<'f> Numbers<'f> {
+    pub fn iter(self) -> Numbers<'f> {
+        self
+    }
+
+    pub fn contains(self, number: u32) -> bool {
+        self.iter().any(|other| other == number)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0.0.is_empty()
+    }
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        self.0.next()
+    }
+}
+
+/// Calls, and which of their arguments something is passed as.
+#[derive(Debug, Clone, Copy)]
+pub struct Passed<'f>(Units<'f>);
+
+impl<'f> Passed<'f> {
+    pub fn iter(self) -> Passed<'f> {
+        self
+    }
+}
+
+impl Iterator for Passed<'_> {
+    type Item = (OpId, u8);
+
+    #[inline]
+    fn next(&mut self) -> Option<(OpId, u8)> {
+        Some((self.0.next()?, self.0.unit()? as u8))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Ops<'f> {
+    /// How many units there are.
+    all: usize,
+    rest: Units<'f>,
+    uses: Units<'f>,
+}
+
+impl<'f> Iterator for Ops<'f> {
+    type Item = (OpId, Op<'f>);
+
+    #[inline]
+    fn next(&mut self) -> Option<(OpId, Op<'f>)> {
+        let id = (self.all - self.rest.0.len()) as OpId;
+        Some((id, read_op(&mut self.rest, self.uses)?))
+    }
+}
+
+#[inline]
+fn read_op<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
+    let head = units.unit()?;
+    let in_loop = head & head::IN_LOOP != 0;
+    let op = match head & head::KIND {
+        head::VIRTUAL => Op::Call(read_call(units, head, CallKind::Virtual)?),
+        head::INTERFACE => Op::Call(read_call(units, head, CallKind::Interface)?),
+        head::SPECIAL => Op::Call(read_call(units, head, CallKind::Special)?),
+        head::STATIC => Op::Call(read_call(units, head, CallKind::Static)?),
+        head::NEW => Op::New {
+            node: units.next()?,
+            class: units.next()?,
+            uses: read_uses_at(units, uses)?,
+            in_loop,
+        },
+        head::LAMBDA => Op::Lambda {
+            captured: Nodes(read_list(units, head)?),
+            node: units.next()?,
+            lambda: units.next()?,
+            uses: read_uses_at(units, uses)?,
+            in_loop,
+        },
+        head::LOAD => Op::Load {
+            base: units.next()?,
+            field: units.next()?,
+            to: units.next()?,
+        },
+        head::STORE => Op::Store {
+            base: units.next()?,
+            field: units.next()?,
+            from: units.next()?,
+        },
+        head::LOAD_STATIC => Op::LoadStatic {
+            field: units.next()?,
+            to: units.next()?,
+        },
+        head::STORE_STATIC => Op::StoreStatic {
+            field: units.next()?,
+            from: units.next()?,
+        },
+        head::LOAD_ELEMENT => Op::LoadElement {
+            base: units.next()?,
+            to: units.next()?,
+        },
+        head::STORE_ELEMENT => Op::StoreElement {
+            base: units.next()?,
+            from: units.next()?,
+        },
+        head::DESCRIBE => Op::Describe {
+            nodes: Numbers(read_list(units, head)?),
+        },
+        head::UNKNOWN => Op::Unknown {
+            nodes: Numbers(read_list(units, head)?),
+            bootstrap: units.next()?,
+        },
+        _ => return None,
+    };
+    Some(op)
+}
+
+#[inline]
+fn read_call<'f>(units: &mut Units<'f>, head: u16, kind: CallKind) -> Option<Call<'f>> {
+    Some(Call {
+        kind,
+        arguments: Nodes(read_list(units, head)?),
+        target: units.next()?,
+        result: units.option()?,
+        in_loop: head & head::IN_LOOP != 0,
+    })
+}
+
+#[inline]
+fn read_list<'f>(units: &mut Units<'f>, head: u16) -> Option<Units<'f>> {
+    match head >> head::LENGTH {
+        head::LONG => units.list(),
+        length => units.take(length.into()),
+    }
+}
+
+fn read_uses_at<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Uses<'f>> {
+    let (low, high) = (units.unit()?, units.unit()?);
+    read_uses(&mut uses.from(u32::from(low) | u32::from(high) << 16))
+}
+
+fn read_uses<'f>(units: &mut Units<'f>) -> Option<Uses<'f>> {
+    Some(match units.next()?.checked_sub(1) {
+        None => Uses::Leaked,
+        Some(shape) => Uses::Calls {
+            calls: Passed(units.take(shape / 2)?),
+            again: shape % 2 != 0,
+        },
+    })
+}
+
+/// Of `this` and each parameter.
+#[derive(Debug, Clone)]
+pub struct ParameterUses<'f> {
+    count: u32,
+    rest: Units<'f>,
+}
+
+impl<'f> Iterator for ParameterUses<'f> {
+    type Item = Uses<'f>;
+
+    fn next(&mut self) -> Option<Uses<'f>> {
+        self.count = self.count.checked_sub(1)?;
+        read_uses(&mut self.rest)
+    }
+}
+
+/// In the order of the code.
+#[derive(Debug, Clone)]
+pub struct Accesses<'f>(Units<'f>);
+
+impl<'f> Iterator for Accesses<'f> {
+    type Item = Access<'f>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Access<'f>> {
+        let units = &mut self.0;
+        let flags = units.unit()?;
+        let has = |flag| flags & flag != 0;
+        Some(Access {
+            pc: units.next()?,
+            field: units.next()?,
+            base: units.option()?,
+            write: has(flag::WRITE),
+            is_this: has(flag::IS_THIS),
+            updated: has(flag::UPDATED),
+            owned: read_owned(units, flags)?,
+            covered: match has(flag::COVERED) {
+                true => Some(Cover {
+                    by: Numbers(units.list()?),
+                    calls: Numbers(units.list()?),
+                    elsewhere: Numbers(units.list()?),
+                    acquires: has(flag::ACQUIRES),
+                }),
+                false => None,
+            },
+        })
+    }
+}
+
+/// In the order of the code.
+#[derive(Debug, Clone)]
+pub struct Elements<'f>(Units<'f>);
+
+impl<'f> Iterator for Elements<'f> {
+    type Item = Element<'f>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Element<'f>> {
+        let units = &mut self.0;
+        let flags = units.unit()?;
+        Some(Element {
+            pc: units.next()?,
+            array: units.next()?,
+            write: flags & flag::WRITE != 0,
+            owned: read_owned(units, flags)?,
+            owner: match flags >> flag::OWNER & 3 {
+                0 => Owner::Itself,
+                1 => Owner::Holder,
+                2 => Owner::This,
+                _ => Owner::Kept,
+            },
+        })
+    }
+}
+
+#[inline]
+fn read_owned<'f>(units: &mut Units<'f>, flags: u16) -> Option<Option<Passed<'f>>> {
+    match flags & flag::OWNED {
+        0 => Some(None),
+        _ => units.list().map(|list| Some(Passed(list))),
+    }
+}
