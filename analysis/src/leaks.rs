@@ -3,6 +3,7 @@
 
 use crate::calls::{Callee, CalleeId};
 use crate::facts::OpId;
+use crate::grouped::Grouped;
 use crate::models::{Effect, Model};
 use crate::packed::{Op, Uses};
 use crate::reach::{NEW_HANDLE, Reach};
@@ -17,7 +18,7 @@ fn bit(argument: usize) -> Arguments {
 }
 
 /// By callee, who passes a parameter on to it: the method, its parameter, the callee's argument.
-type Passed = Vec<Vec<(MethodId, u8, u8)>>;
+type Passed = Grouped<(MethodId, u8, u8)>;
 
 #[derive(Debug)]
 pub struct Leaks {
@@ -55,26 +56,25 @@ struct Directly {
     methods: Vec<Arguments>,
     passed: Passed,
     /// By method the callees that may mean it.
-    called_by: Vec<Vec<CalleeId>>,
+    called_by: Grouped<CalleeId>,
 }
 
 impl Directly {
     fn find(world: &World, reach: &Reach) -> Directly {
         let callees = &reach.callees.all;
-        let mut found = Directly {
-            methods: vec![0; world.methods.len()],
-            passed: vec![Vec::new(); callees.len()],
-            called_by: vec![Vec::new(); world.methods.len()],
-        };
-        for (id, callee) in (0..).zip(callees) {
-            for &target in &callee.targets {
-                found.called_by[target as usize].push(id);
-            }
-        }
+        let targets = (0..).zip(callees);
+        let targets = targets.flat_map(|(id, callee)| callee.targets.iter().map(move |target| (*target, id)));
+        let called_by = Grouped::of(world.methods.len(), targets);
+        let mut methods = vec![0; world.methods.len()];
+        let mut passed = Vec::new();
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
-            found.methods[method as usize] = directly(world, reach, method, &mut found.passed);
+            methods[method as usize] = directly(world, reach, method, &mut passed);
         }
-        found
+        Directly {
+            methods,
+            passed: Grouped::of(callees.len(), passed.iter().copied()),
+            called_by,
+        }
     }
 }
 
@@ -96,7 +96,7 @@ fn fixpoint(world: &World, reach: &Reach, directly: &Directly, callbacks_leak: b
     }
     while let Some(method) = waiting.pop() {
         let mask = leaks.methods[method as usize];
-        for &callee in &called_by[method as usize] {
+        for &callee in called_by.of_group(method) {
             let new = mask & !leaks.callees[callee as usize];
             leaks.callees[callee as usize] |= mask;
             if new != 0 {
@@ -115,7 +115,7 @@ fn spread(
     arguments: Arguments,
     waiting: &mut Vec<MethodId>,
 ) {
-    for &(method, parameter, argument) in &passed[callee as usize] {
+    for &(method, parameter, argument) in passed.of_group(callee) {
         if arguments & bit(usize::from(argument)) == 0 {
             continue;
         }
@@ -128,7 +128,12 @@ fn spread(
 }
 
 /// What the method's own code says of its parameters; where it passes them on is added to `passed`.
-fn directly(world: &World, reach: &Reach, method: MethodId, passed: &mut Passed) -> Arguments {
+fn directly(
+    world: &World,
+    reach: &Reach,
+    method: MethodId,
+    passed: &mut Vec<(CalleeId, (MethodId, u8, u8))>,
+) -> Arguments {
     let class = world.method(method).class;
     let Some(body) = world.body(method).filter(|body| body.has_body) else {
         return match world.lambda(class) {
@@ -146,7 +151,7 @@ fn directly(world: &World, reach: &Reach, method: MethodId, passed: &mut Passed)
                     match callee_of(world, reach, method, op) {
                         Some(callee) => {
                             let passing = (method, parameter.min(63) as u8, argument);
-                            passed[callee as usize].push(passing);
+                            passed.push((callee, passing));
                         }
                         None => mask |= bit(parameter),
                     }

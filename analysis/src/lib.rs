@@ -8,6 +8,7 @@ pub mod calls;
 mod construction;
 pub mod escape;
 pub mod facts;
+mod grouped;
 pub mod ir;
 pub mod jimage;
 pub mod leaks;

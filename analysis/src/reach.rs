@@ -514,7 +514,9 @@ impl Search<'_> {
         for callee in &mut self.reach.callees.all {
             callee.targets.sort_unstable();
             callee.targets.dedup();
+            callee.targets.shrink_to_fit();
         }
+        self.reach.callees.all.shrink_to_fit();
         self.reach.has_program_subtypes = self.with_objects.iter().map(|made| !made.is_empty()).collect();
         self.reach
     }

@@ -37,8 +37,8 @@ impl Sharing {
     }
 
     /// The same with facts whose strings are numbers already.
-    fn analyse_packed(&self, all: SharedNames, named: impl Iterator<Item = Named>) -> Verdicts {
-        let (facts, of_classes): (Vec<_>, Vec<_>) = named.map(|Named(facts, names)| (facts, names)).unzip();
+    fn analyse_packed(&self, all: SharedNames, named: impl Iterator<Item = Box<Named>>) -> Verdicts {
+        let (facts, of_classes): (Vec<_>, Vec<_>) = named.map(|named| (named.0, named.1)).unzip();
         let names = Names { all, of_classes };
         maybe_shared::analyse_packed(facts, names, self.open_jdk(), &self.options(self.rules()))
     }
@@ -129,7 +129,7 @@ impl Overview {
 pub struct Looked {
     hash: ClassHash,
     /// `None`: the cache has them, if nothing is wrong with it.
-    facts: Option<Named>,
+    facts: Option<Box<Named>>,
 }
 
 /// Facts without their strings, and these as numbers of [`Kept::names`].
@@ -137,8 +137,9 @@ pub struct Looked {
 struct Named(Packed, Numbered);
 
 impl Named {
-    fn new(facts: &ClassFacts, names: &SharedNames) -> Named {
-        Named(Packed::of(facts), names.number(&facts.strings))
+    /// In a box: what the threads gather is moved several times before it is one list.
+    fn new(facts: &ClassFacts, names: &SharedNames) -> Box<Named> {
+        Box::new(Named(Packed::of(facts), names.number(&facts.strings)))
     }
 }
 
@@ -208,7 +209,7 @@ impl Kept {
         let facts = classes.into_par_iter();
         let from_cache = |hash| Some(Named::new(&cache.get(hash)?, &names));
         let facts = facts.map(|class| class.facts.or_else(|| from_cache(class.hash)));
-        let facts = match facts.collect::<Option<Vec<Named>>>() {
+        let facts = match facts.collect::<Option<Vec<_>>>() {
             Some(facts) => facts,
             None => {
                 let facts = again()?.into_par_iter();

@@ -43,6 +43,8 @@ struct Set {
 pub struct Graph {
     sets: Vec<Set>,
     lists: Vec<Vec<(Key, NodeId)>>,
+    /// Places in `lists` that nobody uses any more.
+    free: Vec<u32>,
     /// Sets that are to be merged.
     pending: Vec<(NodeId, NodeId)>,
     escaping: Vec<NodeId>,
@@ -110,16 +112,30 @@ impl Graph {
     fn list_mut(&mut self, root: NodeId) -> &mut Vec<(Key, NodeId)> {
         let list = &mut self.sets[root as usize].list;
         if *list == 0 {
-            self.lists.push(Vec::new());
-            *list = self.lists.len() as u32;
+            *list = self.free.pop().unwrap_or_else(|| {
+                self.lists.push(Vec::new());
+                self.lists.len() as u32
+            });
         }
         &mut self.lists[*list as usize - 1]
     }
 
+    fn push_field(&mut self, root: NodeId, key: Key, child: NodeId) {
+        let list = self.list_mut(root);
+        if list.is_empty() {
+            // Most sets have one field, and there are hundreds of thousands of them.
+            list.reserve_exact(1);
+        }
+        list.push((key, child));
+    }
+
     fn take_list(&mut self, root: NodeId) -> Vec<(Key, NodeId)> {
-        let list = std::mem::take(&mut self.sets[root as usize].list) as usize;
-        let list = list.checked_sub(1);
-        list.map_or_else(Vec::new, |list| std::mem::take(&mut self.lists[list]))
+        let list = std::mem::take(&mut self.sets[root as usize].list);
+        if list == 0 {
+            return Vec::new();
+        }
+        self.free.push(list);
+        std::mem::take(&mut self.lists[list as usize - 1])
     }
 
     /// The set that a field leads to.
@@ -132,7 +148,7 @@ impl Graph {
             return self.find(child);
         }
         let child = self.add(1);
-        self.list_mut(root).push((key, child));
+        self.push_field(root, key, child);
         let flags = self.sets[root as usize].flags;
         if flags & flag::HANDED != 0 {
             self.sets[child as usize].flags = flag::ESCAPED;
@@ -249,7 +265,7 @@ impl Graph {
             let known = self.list(kept).iter().find(|(k, _)| *k == key);
             match known {
                 Some(&(_, other)) => self.pending.push((other, child)),
-                None => self.list_mut(kept).push((key, child)),
+                None => self.push_field(kept, key, child),
             }
         }
         self.settle(kept);

@@ -145,8 +145,7 @@ impl<'w> Judge<'w> {
     /// By what is known of the objects that are accessed; collects what that leaves for each field.
     fn by_object(&mut self, escape: &mut Escape<'_>) {
         let world = self.world;
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let is_reached = self.reach.reached[method as usize];
             let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
@@ -184,8 +183,7 @@ impl<'w> Judge<'w> {
         if let Some(settled) = settled.as_deref_mut() {
             self.look_at_writes(escape, settled);
         }
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let is_reached = self.reach.reached[method as usize];
             self.elements.begin(method);
             for element in body.elements() {
@@ -314,8 +312,7 @@ impl<'w> Judge<'w> {
     /// A thread's task can be had in ways that are not followed (`Thread.currentThread()`, for one): where any code
     /// accesses the field of objects that others have seen, it may be the task's.
     fn doubt_tasks(&mut self) {
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let class = self.world.method(method).class;
             for (nth, access) in body.accesses().enumerate() {
                 if self.verdicts.of(method)[nth] != Some(Proof::HandedOver) {
@@ -333,8 +330,7 @@ impl<'w> Judge<'w> {
 
     /// By what all accesses to a field have in common.
     fn by_field(&mut self) {
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let class = self.world.method(method).class;
             for (nth, access) in body.accesses().enumerate() {
                 if self.verdicts.of(method)[nth].is_some() {
@@ -367,8 +363,7 @@ impl<'w> Judge<'w> {
         if self.rules.redundant == Redundant::Never {
             return;
         }
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             for (nth, access) in body.accesses().enumerate() {
                 if let Some(cover) = access.covered
                     && self.verdicts.of(method)[nth].is_none()
@@ -385,8 +380,7 @@ impl<'w> Judge<'w> {
         if !self.rules.updates {
             return;
         }
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let verdicts = self.verdicts.of_mut(method);
             for (nth, access) in body.accesses().enumerate() {
                 if access.updated
