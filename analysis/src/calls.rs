@@ -83,6 +83,15 @@ impl Callees {
 }
 
 impl Callee {
+    /// Most classes inherit what they run: the same method is a target many times, and counts once.
+    pub fn add_target(&mut self, method: MethodId) {
+        if self.targets.len() == self.targets.capacity() {
+            self.targets.sort_unstable();
+            self.targets.dedup();
+        }
+        self.targets.push(method);
+    }
+
     pub fn add_model(&mut self, model: &'static Model) {
         if !self.models.iter().any(|known| std::ptr::eq(*known, model)) {
             self.models.push(model);

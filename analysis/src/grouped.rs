@@ -1,6 +1,6 @@
 //! A list for each of many, all of them in one: lists of their own are mostly overhead where there are a million.
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Grouped<T> {
     /// Where the list of each group ends.
     ends: Vec<u32>,
@@ -29,9 +29,14 @@ impl<T: Copy + Default> Grouped<T> {
     }
 
     pub fn of_group(&self, group: u32) -> &[T] {
-        let end = |group: u32| self.ends.get(group as usize).copied().unwrap_or(0) as usize;
-        let start = group.checked_sub(1).map_or(0, end);
-        self.all.get(start..end(group)).unwrap_or_default()
+        let Some(end) = self.ends.get(group as usize) else {
+            return &[];
+        };
+        let before = group
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before as usize));
+        let start = before.copied().unwrap_or(0);
+        self.all.get(start as usize..*end as usize).unwrap_or_default()
     }
 }
 

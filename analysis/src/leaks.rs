@@ -5,7 +5,7 @@ use crate::calls::{Callee, CalleeId};
 use crate::facts::OpId;
 use crate::grouped::Grouped;
 use crate::models::{Effect, Model};
-use crate::packed::{Op, Uses};
+use crate::packed::Uses;
 use crate::reach::{NEW_HANDLE, Reach};
 use crate::types;
 use crate::world::{MethodId, World};
@@ -164,9 +164,7 @@ fn directly(
 
 /// The callee of a call in a method's facts.
 pub fn callee_of(world: &World, reach: &Reach, method: MethodId, op: OpId) -> Option<CalleeId> {
-    let Op::Call(call) = world.body(method)?.op(op)? else {
-        return None;
-    };
+    let call = world.call(method, op)?;
     let (owner, selector) = world.member_in(world.method(method).class, call.target);
     reach.callees.find(owner, selector, call.kind)
 }

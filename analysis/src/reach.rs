@@ -428,7 +428,7 @@ impl Search<'_> {
         let entry = &mut self.reach.callees.all[callee as usize];
         match world.implementation(class, entry.selector) {
             Found::Body(method) => {
-                entry.targets.push(method);
+                entry.add_target(method);
                 self.method(method);
             }
             Found::Header(declaring) => entry.add_model(model_of(world, declaring, entry.selector)),

@@ -108,13 +108,15 @@ impl Analysis<'_> {
         judge.by_field();
         judge.by_order();
         judge.by_update();
+        let shared = || match reasons {
+            Reasons::Wanted => judge.shared(&calls, &escape),
+            Reasons::Unasked => FxHashMap::default(),
+        };
+        let (shared, (removed, repeats)) = rayon::join(shared, || (judge.removed(), judge.repeats()));
         Verdicts {
-            removed: judge.removed(),
-            repeats: judge.repeats(),
-            shared: match reasons {
-                Reasons::Wanted => judge.shared(&calls, &escape),
-                Reasons::Unasked => FxHashMap::default(),
-            },
+            removed,
+            repeats,
+            shared,
             reached_methods: reach.reached.iter().filter(|r| **r).count(),
             methods: world.methods.len(),
             threads: judge.threads(),
@@ -330,6 +332,7 @@ impl<'w> Judge<'w> {
 
     /// By what all accesses to a field have in common.
     fn by_field(&mut self) {
+        let written_by_name = self.written_by_name();
         for (method, body) in self.bodies() {
             let class = self.world.method(method).class;
             for (nth, access) in body.accesses().enumerate() {
@@ -348,7 +351,7 @@ impl<'w> Judge<'w> {
                 let is_static = access.base.is_none();
                 // Statics are published by their class's initialisation, in order. Others may be written by a name that
                 // nobody can see here.
-                let may_be_final = is_static || self.rules.before_publication && !self.written_by_name();
+                let may_be_final = is_static || self.rules.before_publication && !written_by_name;
                 if one_thread {
                     self.verdicts.of_mut(method)[nth] = Some(Proof::OneThread);
                 } else if !used.written && !used.never_final && may_be_final {

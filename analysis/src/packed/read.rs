@@ -12,6 +12,7 @@ impl Packed {
     pub fn method(&self, index: u32) -> Option<Body<'_>> {
         let start = *self.methods.get(index as usize)?;
         let mut units = Units(&self.units).from(start);
+        let ops = units.list()?;
         let (access, flags) = (units.unit()?, units.unit()?);
         let has = |flag| flags & flag != 0;
         Some(Body {
@@ -25,12 +26,21 @@ impl Packed {
             nodes: units.next()?,
             returned: units.option()?,
             parameters: Nodes(units.list()?),
-            ops: units.list()?,
+            ops,
             parameter_uses: units.list()?,
             uses: units.list()?,
             accesses: units.list()?,
             elements: units.list()?,
         })
+    }
+
+    /// A call of a method, without a look at the rest of the method.
+    pub fn call(&self, index: u32, id: OpId) -> Option<Call<'_>> {
+        let start = *self.methods.get(index as usize)?;
+        let ops = Units(&self.units).from(start).list()?;
+        let mut units = ops.from(id);
+        let head = units.unit()?;
+        read_call(&mut units, head, call_kind(head)?)
     }
 
     /// In the order of the class file.
@@ -173,11 +183,10 @@ impl<'f> Iterator for Ops<'f> {
 fn read_op<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
     let head = units.unit()?;
     let in_loop = head & head::IN_LOOP != 0;
+    if let Some(kind) = call_kind(head) {
+        return Some(Op::Call(read_call(units, head, kind)?));
+    }
     let op = match head & head::KIND {
-        head::VIRTUAL => Op::Call(read_call(units, head, CallKind::Virtual)?),
-        head::INTERFACE => Op::Call(read_call(units, head, CallKind::Interface)?),
-        head::SPECIAL => Op::Call(read_call(units, head, CallKind::Special)?),
-        head::STATIC => Op::Call(read_call(units, head, CallKind::Static)?),
         head::NEW => Op::New {
             node: units.next()?,
             class: units.next()?,
@@ -227,6 +236,17 @@ fn read_op<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
         _ => return None,
     };
     Some(op)
+}
+
+#[inline]
+fn call_kind(head: u16) -> Option<CallKind> {
+    match head & head::KIND {
+        head::VIRTUAL => Some(CallKind::Virtual),
+        head::INTERFACE => Some(CallKind::Interface),
+        head::SPECIAL => Some(CallKind::Special),
+        head::STATIC => Some(CallKind::Static),
+        _ => None,
+    }
 }
 
 #[inline]

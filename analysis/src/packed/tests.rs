@@ -121,6 +121,8 @@ fn operations_come_back_and_are_found_by_their_place() {
     assert_eq!(ops.len(), 406);
     for (id, op) in &ops {
         assert_eq!(body.op(*id).map(|op| format!("{op:?}")), Some(format!("{op:?}")));
+        let call = packed.call(1, *id).map(|call| format!("{:?}", Op::Call(call)));
+        assert_eq!(call, matches!(op, Op::Call(_)).then(|| format!("{op:?}")));
     }
     let Op::New {
         node: 5,

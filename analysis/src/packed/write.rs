@@ -62,6 +62,8 @@ impl Packer {
     fn method(&mut self, facts: &MethodFacts) {
         self.ops(&facts.ops);
         let uses = std::mem::take(&mut self.uses);
+        // First what others look for by itself: see `Packed::call`.
+        put_list(&mut self.units, &self.ops);
         let out = &mut self.units;
         out.push(facts.access);
         out.push(
@@ -78,7 +80,6 @@ impl Packer {
         let parameters = facts.parameters.iter();
         parameters.for_each(|parameter| put_option(&mut self.list, *parameter));
         put_list(&mut self.units, &self.list);
-        put_list(&mut self.units, &self.ops);
         // Those of parameters come first, where their operations have a place by now.
         self.rest.clear();
         put(&mut self.rest, facts.parameter_uses.len() as u32);

@@ -4,12 +4,14 @@
 //! A name may have several definitions in the program (multi-release variants, two nested jars): each is a class of
 //! its own, and whoever names it may mean any of them.
 
+mod definitions;
 mod jdk;
 mod lookup;
 mod names;
 
-use crate::facts::{ClassFacts, Lambda, Member, MemberId, Str};
-use crate::packed::{Body, Packed};
+use crate::facts::{ClassFacts, Lambda, Member, MemberId, OpId, Str};
+use crate::packed::{Body, Call, Packed};
+use definitions::Definitions;
 pub use jdk::{Header, Jdk};
 pub use lookup::{FieldFound, FieldKey, Found};
 pub use names::{Interner, Numbered, SharedNames};
@@ -87,7 +89,7 @@ pub struct World {
     pub methods: Vec<Method>,
     names: Interner<Box<str>>,
     selectors: Interner<(NameId, NameId)>,
-    by_name: FxHashMap<NameId, Vec<ClassId>>,
+    by_name: Definitions,
     /// Fields that classes of the program declare: access flags, and whether they are annotated.
     fields: FxHashMap<(ClassId, SelectorId), (u16, bool)>,
     /// Of each class of the program: the class of its first lambda.
@@ -129,7 +131,7 @@ impl World {
             methods: Vec::new(),
             names: all,
             selectors: Interner::default(),
-            by_name: FxHashMap::default(),
+            by_name: Definitions::default(),
             fields: FxHashMap::default(),
             first_lambda: Vec::with_capacity(count),
             jdk,
@@ -141,6 +143,7 @@ impl World {
             world.add_lambdas(index);
         }
         world.add_named_classes();
+        world.by_name.sort();
         world.link();
         world
     }
@@ -167,7 +170,7 @@ impl World {
     }
 
     pub fn definitions(&self, name: NameId) -> &[ClassId] {
-        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+        self.by_name.of(name)
     }
 
     pub fn find_name(&self, name: &str) -> Option<NameId> {
@@ -211,6 +214,15 @@ impl World {
         let method = self.method(method);
         match self.class(method.class).origin {
             Origin::Program(index) => self.facts.get(index as usize)?.method(method.index),
+            _ => None,
+        }
+    }
+
+    /// A call in the facts of a method.
+    pub fn call(&self, method: MethodId, op: OpId) -> Option<Call<'_>> {
+        let method = self.method(method);
+        match self.class(method.class).origin {
+            Origin::Program(index) => self.facts.get(index as usize)?.call(method.index, op),
             _ => None,
         }
     }
@@ -302,7 +314,7 @@ impl World {
         }
         declared.sort_unstable_by_key(|(selector, _)| *selector);
         let name = name_of(facts.name);
-        self.by_name.entry(name).or_default().push(class);
+        self.by_name.add(name, class);
         self.classes.push(Class {
             name,
             origin: Origin::Program(index as u32),
@@ -342,7 +354,7 @@ impl World {
             declared.sort_unstable_by_key(|(selector, _)| *selector);
             let label = format!("{}$$lambda{nth}", self.class_name(index as ClassId));
             let name = self.intern(&label);
-            self.by_name.entry(name).or_default().push(class);
+            self.by_name.add(name, class);
             self.classes.push(Class {
                 name,
                 origin: Origin::Lambda {
@@ -386,7 +398,7 @@ impl World {
             }
         }
         while let Some(name) = wanted.pop() {
-            if self.by_name.contains_key(&name) || self.name(name).starts_with('[') {
+            if self.by_name.has(name) || self.name(name).starts_with('[') {
                 continue;
             }
             let header = {
@@ -399,7 +411,7 @@ impl World {
 
     fn add_header(&mut self, name: NameId, header: Option<Header>, wanted: &mut Vec<NameId>) {
         let class = self.classes.len() as ClassId;
-        self.by_name.entry(name).or_default().push(class);
+        self.by_name.add(name, class);
         let origin = if header.is_some() {
             Origin::Jdk
         } else {
