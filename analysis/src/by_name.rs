@@ -78,7 +78,7 @@ pub fn is_named(world: &World, method: MethodId, call: OpId, argument: usize) ->
     let Some(Some(node)) = arguments.get(argument) else {
         return false;
     };
-    match body.parameters.iter().position(|p| p == Some(node)) {
+    match body.parameters().position(|p| p == Some(node)) {
         None => is_found(world, method, body, node),
         Some(parameter) => {
             body.given_by(node).is_some_and(|calls| calls.is_empty())
@@ -119,7 +119,7 @@ fn is_comparison(world: &World, method: MethodId, call: OpId) -> bool {
         ("java/lang/invoke/MethodType", ("equals", _)) => true,
         ("java/util/Objects", ("equals", _)) => {
             let mut arguments = found.arguments.iter();
-            arguments.all(|node| is_type(node) && node.is_some_and(|n| !body.parameters.contains(n)))
+            arguments.all(|node| is_type(node) && node.is_some_and(|n| !body.parameters().contains(n)))
         }
         _ => false,
     }
@@ -127,7 +127,7 @@ fn is_comparison(world: &World, method: MethodId, call: OpId) -> bool {
 
 fn is_found(world: &World, method: MethodId, body: Body<'_>, node: Node) -> bool {
     let is_literal = |call: &OpId| world.found_name(method, *call).is_some();
-    !body.parameters.contains(node)
+    !body.parameters().contains(node)
         && body
             .given_by(node)
             .is_some_and(|calls| calls.iter().all(is_literal))

@@ -20,6 +20,8 @@ pub struct Callee {
     pub models: Vec<&'static Model>,
     /// Also a method of a class that is missing.
     pub unknown: bool,
+    /// What it gives back may be something by which methods are called.
+    pub gives: bool,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +73,7 @@ impl Callees {
                 targets: Vec::new(),
                 models: Vec::new(),
                 unknown: false,
+                gives: false,
             });
         }
         (id, id == next)

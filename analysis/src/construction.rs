@@ -4,7 +4,7 @@
 use crate::calls::CalleeId;
 use crate::escape::{CallGraph, Escape, is_callable_by_anyone};
 use crate::facts::Node;
-use crate::packed::{Body, Op};
+use crate::packed::Body;
 use crate::reach::Reach;
 use crate::world::{MethodId, World};
 use racewire_classfile::access;
@@ -80,11 +80,8 @@ impl Search {
     fn look_at(&mut self, world: &World, calls: &CallGraph, method: MethodId, runs_early: bool) {
         let body = world.body(method);
         let this = body.filter(|_| runs_early).and_then(just_this);
-        let ops = body.into_iter().flat_map(|body| body.ops());
-        let mut given = ops.filter_map(|(_, op)| match op {
-            Op::Call(call) => Some(call.arguments.first().flatten()),
-            _ => None,
-        });
+        let found = body.into_iter().flat_map(|body| body.ops().calls());
+        let mut given = found.map(|(_, call)| call.arguments.first().flatten());
         for vertex in calls.successors(method) {
             // What a lambda calls, it calls whenever it is called itself.
             let receiver = given.next().flatten();
@@ -116,6 +113,6 @@ fn may_help(world: &World, reach: &Reach, method: MethodId) -> bool {
 /// The node of `this`, if nothing else is in it.
 fn just_this(body: Body<'_>) -> Option<Node> {
     let is_static = body.access & access::STATIC != 0;
-    let this = body.parameters.first().flatten()?;
+    let this = body.parameters().first().flatten()?;
     (!is_static && body.has_body && body.is_just_given(this)).then_some(this)
 }

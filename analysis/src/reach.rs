@@ -390,6 +390,7 @@ impl Search<'_> {
         if is_new {
             let callee = &mut self.reach.callees.all[id as usize];
             callee.resolve(world);
+            callee.gives = !by_name::gives(world, owner, selector).is_empty();
             let is_virtual = callee.is_virtual;
             for target in callee.targets.clone() {
                 self.method(target);
@@ -410,7 +411,7 @@ impl Search<'_> {
         let mut reflections: Vec<Reflection> = Vec::new();
         for model in &callee.models {
             reflections.extend(&model.reflection);
-            if model.reflection.is_empty() {
+            if model.reflection.is_empty() && callee.gives {
                 reflections.extend(by_name::gives(world, owner, selector));
             }
         }

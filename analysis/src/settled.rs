@@ -127,7 +127,7 @@ impl<'w> Settled<'w> {
                     continue;
                 };
                 let own = self.first_node[target as usize];
-                for (place, parameter) in (first..result).zip(body.parameters) {
+                for (place, parameter) in (first..result).zip(body.parameters()) {
                     if let Some(parameter) = parameter {
                         self.join(place, own + parameter);
                     }
@@ -246,7 +246,7 @@ impl<'w> Settled<'w> {
                 continue;
             };
             let own = self.first_node[method as usize];
-            let nodes = body.parameters.iter().chain([body.returned]).flatten();
+            let nodes = body.parameters().chain([body.returned]).flatten();
             nodes.for_each(|node| self.mark(own + node, WILD));
         }
     }

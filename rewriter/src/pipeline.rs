@@ -1,7 +1,7 @@
 //! The whole road of `racewire weave`: open, scan, plan, weave and write, as values handed from one step to
 //! the next.
 
-use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, WriteOptions};
+use crate::archive::{Archive, Container, Deflated, Entry, Manifest, NewEntry, Transform, WriteOptions};
 use crate::code::Class;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Own};
@@ -133,8 +133,22 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         let facts_of: &reading::Analyse<'_> = &facts_of;
         reading::read(&archive, request.scope, request.classpath, Some(facts_of)).map(|read| read.facts)
     };
-    let judged = sharing.map(|sharing| kept.verdicts(sharing, looked, again));
-    let (verdicts, _saving) = judged.transpose()?.unzip();
+    let judge = || {
+        sharing
+            .map(|sharing| kept.verdicts(sharing, looked, again))
+            .transpose()
+    };
+    // Most of the analysis is one step after the other: meanwhile somebody else deflates the runtime.
+    let bundle = || {
+        let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
+        let level = Some(request.level).filter(|_| sharing.is_some() && !archive.is_folder());
+        let deflate = |entry: &NewEntry| Some((entry.name.clone(), Deflated::of(entry, level?)?));
+        let deflated: FxHashMap<String, Deflated> = runtime.iter().filter_map(deflate).collect();
+        Ok::<_, Error>((runtime, deflated))
+    };
+    let (judged, bundled) = rayon::join(judge, bundle);
+    let (verdicts, _saving) = judged?.unzip();
+    let (runtime, deflated) = bundled?;
     let took = started.elapsed();
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
@@ -153,7 +167,6 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     }
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let models = order_models.as_ref().map(|models| models_for(&program, models));
-    let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
     let (touched, account) = sort_out(&program, &plan, order_models.is_some());
     let valid_for = match (sharing, &request.follow) {
         (Some(sharing), _) => sharing.valid_for(),
@@ -183,6 +196,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         newest_jdk: jdk_version.filter(|_| any_too_new.into_inner()),
         proofs,
         runtime,
+        deflated,
         touched,
         account: Mutex::new(account),
     };
@@ -346,6 +360,8 @@ struct ArchiveWeaver<'w> {
     models: Option<Models>,
     known_models: KnownModels,
     runtime: Vec<NewEntry>,
+    /// Of these, by name.
+    deflated: FxHashMap<String, Deflated>,
     /// See [`racewire_model::sites::ClassSites::valid_for`].
     valid_for: String,
     fields: Fields,
@@ -471,6 +487,10 @@ impl Transform for ArchiveWeaver<'_> {
             manifest.set(GRANT, "ALL-UNNAMED");
         }
         grant
+    }
+
+    fn deflated(&self, name: &str) -> Option<&Deflated> {
+        self.deflated.get(name)
     }
 
     fn added(&self, container: &Container) -> Vec<NewEntry> {

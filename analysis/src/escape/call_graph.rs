@@ -2,7 +2,6 @@
 //! that may reach a thousand methods is one edge.
 
 use crate::calls::CalleeId;
-use crate::packed::Op;
 use crate::reach::{Reach, lambda_call};
 use crate::world::{MethodId, World};
 
@@ -49,10 +48,8 @@ impl CallGraph {
         };
         match world.body(method) {
             Some(body) => {
-                for (_, op) in body.ops() {
-                    if let Op::Call(found) = op {
-                        call(class, found.target, found.kind);
-                    }
+                for (_, found) in body.ops().calls() {
+                    call(class, found.target, found.kind);
                 }
             }
             None => {

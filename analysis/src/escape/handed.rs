@@ -40,7 +40,7 @@ impl Handed {
         let mut handed = Handed::default();
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
             let Some(body) = world.body(method) else { continue };
-            for (id, op) in body.ops() {
+            for (id, op) in body.ops().makers() {
                 let made_in = world.method(method).class;
                 let made = match op {
                     Op::New {
@@ -146,7 +146,7 @@ impl Search<'_> {
 
     /// The thread that the constructor at `op` makes is only started, joined and the like.
     fn only_started(&self, method: MethodId, body: Body<'_>, constructor: OpId) -> bool {
-        let threads = body.ops().filter_map(|(_, op)| match op {
+        let threads = body.ops().makers().filter_map(|(_, op)| match op {
             Op::New { uses, .. } => Some(uses),
             _ => None,
         });

@@ -230,7 +230,7 @@ impl<'w> Escape<'w> {
         if body.failed {
             self.graph.escape(first);
         }
-        let parameters = body.parameters.iter().map(|p| p.map(|n| first + n));
+        let parameters = body.parameters().map(|p| p.map(|n| first + n));
         let formals = self.formals.add(vertex, parameters);
         formals.returned = body.returned.map_or(0, |n| first + n);
         formals.exceptions = first + crate::facts::EXCEPTIONS;

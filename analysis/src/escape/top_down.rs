@@ -103,7 +103,7 @@ impl Escape<'_> {
             return true;
         }
         let body = self.calls.method(vertex).and_then(|m| self.world.body(m));
-        let mut ops = body.into_iter().flat_map(|body| body.ops());
+        let mut ops = body.into_iter().flat_map(|body| body.ops().makers());
         // Where objects of any class may be made by name, and escape, it makes no difference who else makes some.
         ops.any(|(_, op)| match op {
             Op::New { .. } => !self.reach.makes_any,

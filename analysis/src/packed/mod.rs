@@ -33,14 +33,14 @@ pub struct Packed {
     pub finds_types: Box<[(u32, OpId, Box<[Str]>)]>,
     /// Where each method begins.
     methods: Box<[u32]>,
+    /// Name and descriptor of each method; the world takes them.
+    pub names: Box<[(Str, Str)]>,
     units: Box<[u16]>,
 }
 
 /// What is known of a method: see [`crate::facts::MethodFacts`].
 #[derive(Debug, Clone, Copy)]
 pub struct Body<'f> {
-    pub name: Str,
-    pub descriptor: Str,
     pub access: u16,
     pub annotated: bool,
     pub has_body: bool,
@@ -48,14 +48,27 @@ pub struct Body<'f> {
     pub releases: bool,
     pub nodes: u32,
     pub returned: Option<Node>,
-    pub parameters: Nodes<'f>,
-    ops: Units<'f>,
-    parameter_uses: Units<'f>,
-    /// Of what operations make.
-    uses: Units<'f>,
-    accesses: Units<'f>,
-    elements: Units<'f>,
+    /// From its first part on.
+    units: Units<'f>,
+    /// Where each part ends.
+    ends: [u32; PARTS],
 }
+
+/// What a method is made of, in this order.
+mod part {
+    pub const OPS: usize = 0;
+    pub const PARAMETERS: usize = 1;
+    pub const PARAMETER_USES: usize = 2;
+    /// Of what operations make.
+    pub const USES: usize = 3;
+    pub const ACCESSES: usize = 4;
+    pub const ELEMENTS: usize = 5;
+}
+
+const PARTS: usize = 6;
+/// What each method begins with: nodes, what is returned, and the length of each part. A look at a method, of which there
+/// are many, reads no more than that.
+const HEAD: usize = 2 + PARTS;
 
 /// See [`crate::facts::Op`].
 #[derive(Debug, Clone, Copy)]
@@ -157,7 +170,8 @@ pub struct Element<'f> {
     pub owner: Owner,
 }
 
-/// The first unit of an operation: what it is, in the lowest bits, and for those that have a list how many units it has.
+/// The first unit of an operation: what it is, in the lowest bits, and in the upper ones how many units follow, so that
+/// whoever looks for others steps over it.
 mod head {
     pub const NEW: u16 = 0;
     pub const LAMBDA: u16 = 1;
@@ -176,7 +190,7 @@ mod head {
     pub const KIND: u16 = 15;
     pub const IN_LOOP: u16 = 16;
     pub const LENGTH: u32 = 8;
-    /// The length comes next: it does not fit.
+    /// It does not fit: two units follow that say it.
     pub const LONG: u16 = 255;
 }
 
@@ -195,4 +209,6 @@ mod flag {
     pub const HAS_BODY: u16 = 2;
     pub const FAILED: u16 = 4;
     pub const RELEASES: u16 = 8;
+    /// One of the numbers that it begins with needs two units: all have them.
+    pub const WIDE: u16 = 16;
 }

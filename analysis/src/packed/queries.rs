@@ -12,7 +12,7 @@ impl Body<'_> {
         let node = result?;
         // Exceptions are everybody's.
         let goes_out = node == EXCEPTIONS || self.returned == Some(node);
-        if self.failed || goes_out || self.parameters.contains(node) {
+        if self.failed || goes_out || self.parameters().contains(node) {
             return None;
         }
         let mut calls = Vec::new();
@@ -27,7 +27,7 @@ impl Body<'_> {
 
     /// Whether just one parameter is in the node, and no other value.
     pub fn is_just_given(&self, node: Node) -> bool {
-        let given = self.parameters.iter().filter(|p| *p == Some(node)).count();
+        let given = self.parameters().filter(|p| *p == Some(node)).count();
         let is_else = |(_, op): (OpId, Op<'_>)| match op {
             Op::New { node: other, .. } | Op::Lambda { node: other, .. } => other == node,
             Op::Load { to, .. } | Op::LoadElement { to, .. } | Op::LoadStatic { to, .. } => to == node,
@@ -68,7 +68,7 @@ impl Body<'_> {
             }
         };
         comes(EXCEPTIONS);
-        self.parameters.iter().flatten().for_each(&mut comes);
+        self.parameters().flatten().for_each(&mut comes);
         for (_, op) in self.ops() {
             match op {
                 Op::Load { to, .. } | Op::LoadStatic { to, .. } | Op::LoadElement { to, .. } => comes(to),

@@ -1,7 +1,7 @@
 //! From numbers to what they say: the mirror image of [`super::write`].
 
 use super::units::Units;
-use super::{Access, Body, Call, Cover, Element, Op, Packed, Uses, flag, head};
+use super::{Access, Body, Call, Cover, Element, HEAD, Op, Packed, Uses, flag, head, part};
 use crate::facts::{CallKind, Node, OpId, Owner};
 
 impl Packed {
@@ -10,37 +10,49 @@ impl Packed {
     }
 
     pub fn method(&self, index: u32) -> Option<Body<'_>> {
-        let start = *self.methods.get(index as usize)?;
-        let mut units = Units(&self.units).from(start);
-        let ops = units.list()?;
-        let (access, flags) = (units.unit()?, units.unit()?);
+        let (access, flags, head, units) = self.head(index)?;
         let has = |flag| flags & flag != 0;
+        let [nodes, returned, lengths @ ..] = head;
+        let mut end = 0;
         Some(Body {
             access,
             annotated: has(flag::ANNOTATED),
             has_body: has(flag::HAS_BODY),
             failed: has(flag::FAILED),
             releases: has(flag::RELEASES),
-            name: units.next()?,
-            descriptor: units.next()?,
-            nodes: units.next()?,
-            returned: units.option()?,
-            parameters: Nodes(units.list()?),
-            ops,
-            parameter_uses: units.list()?,
-            uses: units.list()?,
-            accesses: units.list()?,
-            elements: units.list()?,
+            nodes,
+            returned: returned.checked_sub(1),
+            units,
+            ends: lengths.map(|length| {
+                end += length;
+                end
+            }),
         })
+    }
+
+    /// Access flags, other flags, the numbers at the beginning of a method, and what follows.
+    #[inline]
+    fn head(&self, index: u32) -> Option<(u16, u16, [u32; HEAD], Units<'_>)> {
+        let start = *self.methods.get(index as usize)?;
+        let units = self.units.get(start as usize..)?;
+        let ([access, flags], units) = units.split_first_chunk()?;
+        let (head, units) = if flags & flag::WIDE == 0 {
+            let (head, units) = units.split_first_chunk::<HEAD>()?;
+            (head.map(u32::from), units)
+        } else {
+            let (low, units) = units.split_first_chunk::<HEAD>()?;
+            let (high, units) = units.split_first_chunk::<HEAD>()?;
+            let wide = |nth: usize| u32::from(low[nth]) | u32::from(high[nth]) << 16;
+            (std::array::from_fn(wide), units)
+        };
+        Some((*access, *flags, head, Units(units)))
     }
 
     /// A call of a method, without a look at the rest of the method.
     pub fn call(&self, index: u32, id: OpId) -> Option<Call<'_>> {
-        let start = *self.methods.get(index as usize)?;
-        let ops = Units(&self.units).from(start).list()?;
-        let mut units = ops.from(id);
-        let head = units.unit()?;
-        read_call(&mut units, head, call_kind(head)?)
+        let (.., units) = self.head(index)?;
+        let (head, units) = read_head(&mut units.from(id))?;
+        read_call(units, head, call_kind(head)?)
     }
 
     /// In the order of the class file.
@@ -50,21 +62,34 @@ impl Packed {
 }
 
 impl<'f> Body<'f> {
+    #[inline]
+    fn part(&self, nth: usize) -> Units<'f> {
+        let end = |nth: usize| self.ends.get(nth).map_or(0, |end| *end as usize);
+        let start = nth.checked_sub(1).map_or(0, end);
+        Units(self.units.0.get(start..end(nth)).unwrap_or_default())
+    }
+
+    /// `this` and the parameters.
+    pub fn parameters(&self) -> Nodes<'f> {
+        Nodes(self.part(part::PARAMETERS))
+    }
+
     /// With what each is known by.
     pub fn ops(&self) -> Ops<'f> {
         Ops {
-            all: self.ops.0.len(),
-            rest: self.ops,
-            uses: self.uses,
+            all: self.part(part::OPS).0.len(),
+            rest: self.part(part::OPS),
+            uses: self.part(part::USES),
         }
     }
 
     pub fn op(&self, id: OpId) -> Option<Op<'f>> {
-        read_op(&mut self.ops.from(id), self.uses)
+        let (head, units) = read_head(&mut self.part(part::OPS).from(id))?;
+        read_op(head, units, self.part(part::USES))
     }
 
     pub fn parameter_uses(&self) -> ParameterUses<'f> {
-        let mut units = self.parameter_uses;
+        let mut units = self.part(part::PARAMETER_USES);
         ParameterUses {
             count: units.next().unwrap_or(0),
             rest: units,
@@ -72,11 +97,11 @@ impl<'f> Body<'f> {
     }
 
     pub fn accesses(&self) -> Accesses<'f> {
-        Accesses(self.accesses)
+        Accesses(self.part(part::ACCESSES))
     }
 
     pub fn elements(&self) -> Elements<'f> {
-        Elements(self.elements)
+        Elements(self.part(part::ELEMENTS))
     }
 }
 
@@ -169,35 +194,85 @@ pub struct Ops<'f> {
     uses: Units<'f>,
 }
 
-impl<'f> Iterator for Ops<'f> {
-    type Item = (OpId, Op<'f>);
+impl<'f> Ops<'f> {
+    /// The calls alone.
+    pub fn calls(mut self) -> impl Iterator<Item = (OpId, Call<'f>)> {
+        std::iter::from_fn(move || {
+            loop {
+                let (id, head, units) = self.step()?;
+                if let Some(kind) = call_kind(head) {
+                    return Some((id, read_call(units, head, kind)?));
+                }
+            }
+        })
+    }
 
-    #[inline]
-    fn next(&mut self) -> Option<(OpId, Op<'f>)> {
+    /// What makes objects alone.
+    pub fn makers(mut self) -> impl Iterator<Item = (OpId, Op<'f>)> {
+        std::iter::from_fn(move || {
+            loop {
+                let (id, head, units) = self.step()?;
+                if matches!(head & head::KIND, head::NEW | head::LAMBDA) {
+                    return Some((id, read_op(head, units, self.uses)?));
+                }
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn step(&mut self) -> Option<(OpId, u16, Units<'f>)> {
         let id = (self.all - self.rest.0.len()) as OpId;
-        Some((id, read_op(&mut self.rest, self.uses)?))
+        let (head, units) = read_head(&mut self.rest)?;
+        Some((id, head, units))
     }
 }
 
-#[inline]
-fn read_op<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
+// Inlined wherever it is asked for: whoever matches on what it is reads no more than that.
+impl<'f> Iterator for Ops<'f> {
+    type Item = (OpId, Op<'f>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(OpId, Op<'f>)> {
+        let (id, head, units) = self.step()?;
+        Some((id, read_op(head, units, self.uses)?))
+    }
+}
+
+/// The first unit of an operation, and those that follow.
+#[inline(always)]
+fn read_head<'f>(units: &mut Units<'f>) -> Option<(u16, Units<'f>)> {
     let head = units.unit()?;
+    let length = match head >> head::LENGTH {
+        head::LONG => read_u32(units)?,
+        length => length.into(),
+    };
+    Some((head, units.take(length)?))
+}
+
+fn read_u32(units: &mut Units<'_>) -> Option<u32> {
+    let (low, high) = (units.unit()?, units.unit()?);
+    Some(u32::from(low) | u32::from(high) << 16)
+}
+
+#[inline(always)]
+fn read_op<'f>(head: u16, mut units: Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
     let in_loop = head & head::IN_LOOP != 0;
     if let Some(kind) = call_kind(head) {
         return Some(Op::Call(read_call(units, head, kind)?));
     }
+    let units = &mut units;
     let op = match head & head::KIND {
         head::NEW => Op::New {
+            uses: read_uses_at(units, uses)?,
             node: units.next()?,
             class: units.next()?,
-            uses: read_uses_at(units, uses)?,
             in_loop,
         },
         head::LAMBDA => Op::Lambda {
-            captured: Nodes(read_list(units, head)?),
+            uses: read_uses_at(units, uses)?,
             node: units.next()?,
             lambda: units.next()?,
-            uses: read_uses_at(units, uses)?,
+            captured: Nodes(*units),
             in_loop,
         },
         head::LOAD => Op::Load {
@@ -227,18 +302,18 @@ fn read_op<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
             from: units.next()?,
         },
         head::DESCRIBE => Op::Describe {
-            nodes: Numbers(read_list(units, head)?),
+            nodes: Numbers(*units),
         },
         head::UNKNOWN => Op::Unknown {
-            nodes: Numbers(read_list(units, head)?),
             bootstrap: units.next()?,
+            nodes: Numbers(*units),
         },
         _ => return None,
     };
     Some(op)
 }
 
-#[inline]
+#[inline(always)]
 fn call_kind(head: u16) -> Option<CallKind> {
     match head & head::KIND {
         head::VIRTUAL => Some(CallKind::Virtual),
@@ -249,28 +324,19 @@ fn call_kind(head: u16) -> Option<CallKind> {
     }
 }
 
-#[inline]
-fn read_call<'f>(units: &mut Units<'f>, head: u16, kind: CallKind) -> Option<Call<'f>> {
+#[inline(always)]
+fn read_call<'f>(mut units: Units<'f>, head: u16, kind: CallKind) -> Option<Call<'f>> {
     Some(Call {
         kind,
-        arguments: Nodes(read_list(units, head)?),
         target: units.next()?,
         result: units.option()?,
+        arguments: Nodes(units),
         in_loop: head & head::IN_LOOP != 0,
     })
 }
 
-#[inline]
-fn read_list<'f>(units: &mut Units<'f>, head: u16) -> Option<Units<'f>> {
-    match head >> head::LENGTH {
-        head::LONG => units.list(),
-        length => units.take(length.into()),
-    }
-}
-
 fn read_uses_at<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Uses<'f>> {
-    let (low, high) = (units.unit()?, units.unit()?);
-    read_uses(&mut uses.from(u32::from(low) | u32::from(high) << 16))
+    read_uses(&mut uses.from(read_u32(units)?))
 }
 
 fn read_uses<'f>(units: &mut Units<'f>) -> Option<Uses<'f>> {

@@ -116,9 +116,11 @@ fn operations_come_back_and_are_found_by_their_place() {
         (body.access, body.failed, body.has_body, body.nodes),
         (0xffff, true, false, FAR)
     );
-    assert!(body.parameters.eq([None, Some(1)]));
+    assert!(body.parameters().eq([None, Some(1)]));
     let ops: Vec<(OpId, Op<'_>)> = body.ops().collect();
     assert_eq!(ops.len(), 406);
+    assert_eq!(body.ops().calls().count(), 402);
+    assert!(body.ops().makers().map(|(id, _)| id).eq([ops[0].0, ops[403].0]));
     for (id, op) in &ops {
         assert_eq!(body.op(*id).map(|op| format!("{op:?}")), Some(format!("{op:?}")));
         let call = packed.call(1, *id).map(|call| format!("{:?}", Op::Call(call)));

@@ -1,10 +1,8 @@
 //! From facts to numbers: the mirror image of [`super::read`].
 
 use super::units::{put, put_list, put_option};
-use super::{Packed, flag, head};
-use crate::facts::{
-    Access, Call, CallKind, ClassFacts, Cover, Element, MethodFacts, Node, Op, OpId, Owner, Uses,
-};
+use super::{HEAD, PARTS, Packed, flag, head, part};
+use crate::facts::{Access, CallKind, ClassFacts, Cover, Element, MethodFacts, Node, Op, OpId, Owner, Uses};
 use std::cell::RefCell;
 
 impl Packed {
@@ -21,6 +19,8 @@ impl Packed {
 #[derive(Default)]
 struct Packer {
     units: Vec<u16>,
+    /// Of one method, all that follows its head.
+    parts: Vec<u16>,
     ops: Vec<u16>,
     uses: Vec<u16>,
     /// Accesses, then elements.
@@ -55,46 +55,68 @@ impl Packer {
             finds: finds.into(),
             finds_types: finds_types.into(),
             methods: methods.into(),
+            names: facts
+                .methods
+                .iter()
+                .map(|method| (method.name, method.descriptor))
+                .collect(),
             units: self.units.as_slice().into(),
         }
     }
 
     fn method(&mut self, facts: &MethodFacts) {
         self.ops(&facts.ops);
-        let uses = std::mem::take(&mut self.uses);
-        // First what others look for by itself: see `Packed::call`.
-        put_list(&mut self.units, &self.ops);
-        let out = &mut self.units;
-        out.push(facts.access);
-        out.push(
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        let mut ends = [0; PARTS];
+        parts.extend_from_slice(&self.ops);
+        ends[part::OPS] = parts.len();
+        let parameters = facts.parameters.iter();
+        parameters.for_each(|parameter| put_option(&mut parts, *parameter));
+        ends[part::PARAMETERS] = parts.len();
+        self.rest.clear();
+        put(&mut self.rest, facts.parameter_uses.len() as u32);
+        facts.parameter_uses.iter().for_each(|uses| self.put_uses(uses));
+        parts.extend_from_slice(&self.rest);
+        ends[part::PARAMETER_USES] = parts.len();
+        parts.extend_from_slice(&self.uses);
+        ends[part::USES] = parts.len();
+        self.rest.clear();
+        facts.accesses.iter().for_each(|access| self.access(access));
+        parts.extend_from_slice(&self.rest);
+        ends[part::ACCESSES] = parts.len();
+        self.rest.clear();
+        facts.elements.iter().for_each(|element| self.element(element));
+        parts.extend_from_slice(&self.rest);
+        ends[part::ELEMENTS] = parts.len();
+        self.head(facts, ends);
+        self.units.extend_from_slice(&parts);
+        self.parts = parts;
+    }
+
+    fn head(&mut self, facts: &MethodFacts, ends: [usize; PARTS]) {
+        let mut head = [0; HEAD];
+        head[0] = facts.nodes;
+        head[1] = facts.returned.map_or(0, |node| node.saturating_add(1));
+        let mut start = 0;
+        for (length, end) in head[2..].iter_mut().zip(ends) {
+            *length = (end - start) as u32;
+            start = end;
+        }
+        let is_wide = head.iter().any(|number| *number > u32::from(u16::MAX));
+        self.units.push(facts.access);
+        self.units.push(
             flag_if(facts.annotated, flag::ANNOTATED)
                 | flag_if(facts.has_body, flag::HAS_BODY)
                 | flag_if(facts.failed, flag::FAILED)
-                | flag_if(facts.releases, flag::RELEASES),
+                | flag_if(facts.releases, flag::RELEASES)
+                | flag_if(is_wide, flag::WIDE),
         );
-        put(out, facts.name);
-        put(out, facts.descriptor);
-        put(out, facts.nodes);
-        put_option(out, facts.returned);
-        self.list.clear();
-        let parameters = facts.parameters.iter();
-        parameters.for_each(|parameter| put_option(&mut self.list, *parameter));
-        put_list(&mut self.units, &self.list);
-        // Those of parameters come first, where their operations have a place by now.
-        self.rest.clear();
-        put(&mut self.rest, facts.parameter_uses.len() as u32);
-        for uses in &facts.parameter_uses {
-            self.put_uses(uses);
+        self.units.extend(head.iter().map(|number| *number as u16));
+        if is_wide {
+            self.units
+                .extend(head.iter().map(|number| (*number >> 16) as u16));
         }
-        put_list(&mut self.units, &self.rest);
-        put_list(&mut self.units, &uses);
-        self.uses = uses;
-        self.rest.clear();
-        facts.accesses.iter().for_each(|access| self.access(access));
-        put_list(&mut self.units, &self.rest);
-        self.rest.clear();
-        facts.elements.iter().for_each(|element| self.element(element));
-        put_list(&mut self.units, &self.rest);
     }
 
     /// A call may be named before it comes: what names calls stands behind all operations, in `uses`.
@@ -105,12 +127,19 @@ impl Packer {
         let mut naming: Vec<(usize, &Uses)> = Vec::new();
         for op in ops {
             self.places.push(self.ops.len() as u32);
-            self.op(op);
+            let head = self.op(op);
+            match u16::try_from(self.list.len()) {
+                Ok(length) if length < head::LONG => self.ops.push(head | length << head::LENGTH),
+                _ => {
+                    let length = self.list.len() as u32;
+                    self.ops.push(head | head::LONG << head::LENGTH);
+                    self.ops.extend([length as u16, (length >> 16) as u16]);
+                }
+            }
             if let Op::New { uses, .. } | Op::Lambda { uses, .. } = op {
                 naming.push((self.ops.len(), uses));
-                // Two units, whatever the place will be.
-                self.ops.extend([0, 0]);
             }
+            self.ops.extend_from_slice(&self.list);
         }
         for (at, uses) in naming {
             let place = self.uses.len() as u32;
@@ -123,15 +152,18 @@ impl Packer {
         }
     }
 
-    fn op(&mut self, op: &Op) {
-        let out = &mut self.ops;
+    /// Puts an operation into `list`, but for its head.
+    fn op(&mut self, op: &Op) -> u16 {
+        let out = &mut self.list;
+        out.clear();
         match op {
             Op::New {
                 node, class, in_loop, ..
             } => {
-                out.push(head::NEW | flag_if(*in_loop, head::IN_LOOP));
-                put(out, *node);
-                put(out, *class);
+                // Two units, whatever the place of its uses will be.
+                out.extend([0, 0]);
+                put_all(out, &[*node, *class]);
+                head::NEW | flag_if(*in_loop, head::IN_LOOP)
             }
             Op::Lambda {
                 node,
@@ -140,11 +172,10 @@ impl Packer {
                 in_loop,
                 ..
             } => {
-                self.headed(head::LAMBDA | flag_if(*in_loop, head::IN_LOOP), |list| {
-                    captured.iter().for_each(|node| put_option(list, *node));
-                });
-                put(&mut self.ops, *node);
-                put(&mut self.ops, *lambda);
+                out.extend([0, 0]);
+                put_all(out, &[*node, *lambda]);
+                captured.iter().for_each(|node| put_option(out, *node));
+                head::LAMBDA | flag_if(*in_loop, head::IN_LOOP)
             }
             Op::Load { base, field, to } => plain(out, head::LOAD, &[*base, *field, *to]),
             Op::Store { base, field, from } => plain(out, head::STORE, &[*base, *field, *from]),
@@ -152,41 +183,24 @@ impl Packer {
             Op::StoreStatic { field, from } => plain(out, head::STORE_STATIC, &[*field, *from]),
             Op::LoadElement { base, to } => plain(out, head::LOAD_ELEMENT, &[*base, *to]),
             Op::StoreElement { base, from } => plain(out, head::STORE_ELEMENT, &[*base, *from]),
-            Op::Call(call) => self.call(call),
-            Op::Describe { nodes } => self.headed(head::DESCRIBE, |list| put_all(list, nodes)),
+            Op::Call(call) => {
+                put(out, call.target);
+                put_option(out, call.result);
+                call.arguments.iter().for_each(|node| put_option(out, *node));
+                let kind = match call.kind {
+                    CallKind::Virtual => head::VIRTUAL,
+                    CallKind::Interface => head::INTERFACE,
+                    CallKind::Special => head::SPECIAL,
+                    CallKind::Static => head::STATIC,
+                };
+                kind | flag_if(call.in_loop, head::IN_LOOP)
+            }
+            Op::Describe { nodes } => plain(out, head::DESCRIBE, nodes),
             Op::Unknown { nodes, bootstrap } => {
-                self.headed(head::UNKNOWN, |list| put_all(list, nodes));
-                put(&mut self.ops, *bootstrap);
+                put(out, *bootstrap);
+                plain(out, head::UNKNOWN, nodes)
             }
         }
-    }
-
-    fn call(&mut self, call: &Call) {
-        let kind = match call.kind {
-            CallKind::Virtual => head::VIRTUAL,
-            CallKind::Interface => head::INTERFACE,
-            CallKind::Special => head::SPECIAL,
-            CallKind::Static => head::STATIC,
-        };
-        self.headed(kind | flag_if(call.in_loop, head::IN_LOOP), |list| {
-            call.arguments.iter().for_each(|node| put_option(list, *node));
-        });
-        put(&mut self.ops, call.target);
-        put_option(&mut self.ops, call.result);
-    }
-
-    /// The head of an operation, and behind it a list.
-    fn headed(&mut self, head: u16, fill: impl FnOnce(&mut Vec<u16>)) {
-        self.list.clear();
-        fill(&mut self.list);
-        match u16::try_from(self.list.len()) {
-            Ok(length) if length < head::LONG => self.ops.push(head | length << head::LENGTH),
-            _ => {
-                self.ops.push(head | head::LONG << head::LENGTH);
-                put(&mut self.ops, self.list.len() as u32);
-            }
-        }
-        self.ops.extend_from_slice(&self.list);
     }
 
     fn put_uses(&mut self, uses: &Uses) {
@@ -273,9 +287,9 @@ fn flag_if(is_set: bool, flag: u16) -> u16 {
     if is_set { flag } else { 0 }
 }
 
-fn plain(out: &mut Vec<u16>, head: u16, numbers: &[u32]) {
-    out.push(head);
+fn plain(out: &mut Vec<u16>, head: u16, numbers: &[u32]) -> u16 {
     put_all(out, numbers);
+    head
 }
 
 fn put_all(out: &mut Vec<u16>, numbers: &[Node]) {

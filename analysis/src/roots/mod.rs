@@ -154,7 +154,7 @@ fn implied(world: &World, reach: &Reach, escape: &Escape<'_>, method: MethodId, 
     let Some(body) = world.body(method) else {
         return;
     };
-    for (id, op) in body.ops() {
+    for (id, op) in body.ops().makers() {
         match op {
             Op::New { class: made, .. } => {
                 for &made in world.definitions(world.name_in(class, made)) {

@@ -297,8 +297,9 @@ impl World {
         }
         let class = self.classes.len() as ClassId;
         let mut declared = Vec::with_capacity(facts.method_count());
-        for (nth, method) in facts.methods().enumerate() {
-            let selector = self.intern_selector(name_of(method.name), name_of(method.descriptor));
+        let named = std::mem::take(&mut facts.names);
+        for (nth, (method, (name, descriptor))) in facts.methods().zip(named).enumerate() {
+            let selector = self.intern_selector(name_of(name), name_of(descriptor));
             declared.push((selector, Declared::Body(self.methods.len() as MethodId)));
             self.methods.push(Method {
                 class,
