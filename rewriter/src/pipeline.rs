@@ -111,15 +111,28 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         }
         (request.models)()
     };
-    let (order_models, read) = rayon::join(prepare, || {
-        reading::read(&archive, request.scope, request.classpath, wanted.then_some(look))
-    });
-    let (order_models, read) = (order_models?, read?);
-    let (own, looked): (Vec<_>, Vec<_>) = read.facts.into_iter().unzip();
+    // The analysis of a large program needs memory more than anything else: the program itself is read when it is done, which
+    // takes a tenth longer. Where nothing has changed since the last run there is nothing to be done.
+    let is_apart = archive.is_large() && sharing.is_some() && kept.is_new();
+    let first = || match is_apart {
+        true => {
+            let facts = reading::facts(&archive, request.scope, request.classpath, look);
+            facts.map(|facts| (None, facts))
+        }
+        false => reading::read(&archive, request.scope, request.classpath, wanted.then_some(look)).map(
+            |mut read| {
+                let facts = std::mem::take(&mut read.facts);
+                (Some(read), facts)
+            },
+        ),
+    };
+    let (order_models, first) = rayon::join(prepare, first);
+    let (order_models, (read, facts)) = (order_models?, first?);
+    let (own, looked): (Vec<_>, Vec<_>) = facts.into_iter().unzip();
     let own: Vec<Own> = own.into_iter().flatten().collect();
     let looked: Vec<sharing::Looked> = looked.into_iter().flatten().collect();
-    if let Some(main) = request.main {
-        check_main(&read.program, main).map_err(|cause| Error::file(request.input, cause))?;
+    if let Some(read) = &read {
+        check_main(&read.program, request)?;
     }
     // Whoever looks at the classes again counts them again.
     let patterns = request.scope.counts();
@@ -131,7 +144,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
             false => sharing::facts_of(entry, bytes, class),
         };
         let facts_of: &reading::Analyse<'_> = &facts_of;
-        reading::read(&archive, request.scope, request.classpath, Some(facts_of)).map(|read| read.facts)
+        reading::facts(&archive, request.scope, request.classpath, facts_of)
     };
     let judge = || {
         sharing
@@ -150,6 +163,14 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let (verdicts, _saving) = judged?.unzip();
     let (runtime, deflated) = bundled?;
     let took = started.elapsed();
+    let read = match read {
+        Some(read) => read,
+        None => {
+            let read = reading::read(&archive, request.scope, request.classpath, None)?;
+            check_main(&read.program, request)?;
+            read
+        }
+    };
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
     let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
@@ -230,12 +251,16 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     })
 }
 
-fn check_main(program: &Program, main: &str) -> Result<(), String> {
-    match program.has_main(&main.replace('.', "/")) {
-        Some(true) => Ok(()),
-        Some(false) => Err(format!("{main} has no main method to begin with")),
-        None => Err(format!("there is no class {main} to begin with")),
-    }
+fn check_main(program: &Program, request: &Request<'_>) -> Result<(), Error> {
+    let Some(main) = request.main else {
+        return Ok(());
+    };
+    let cause = match program.has_main(&main.replace('.', "/")) {
+        Some(true) => return Ok(()),
+        Some(false) => format!("{main} has no main method to begin with"),
+        None => format!("there is no class {main} to begin with"),
+    };
+    Err(Error::file(request.input, cause))
 }
 
 /// Which classes have to be woven, by id, and the account of all others in scope: of those that cannot be woven and

@@ -183,6 +183,11 @@ impl Kept {
         }
     }
 
+    /// Whether no earlier run has left anything: the analysis will have to be done.
+    pub fn is_new(&self) -> bool {
+        self.cache.as_ref().is_none_or(|(cache, ..)| cache.is_new())
+    }
+
     /// How many classes were in the cache.
     pub fn hits(&self) -> u64 {
         self.cache.as_ref().map_or(0, |(cache, ..)| cache.counts().0)

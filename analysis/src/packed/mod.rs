@@ -30,13 +30,16 @@ pub struct Packed {
     pub constants: Box<[Str]>,
     /// As [`crate::facts::ClassFacts::finds`].
     pub finds: Box<[(u32, OpId, Str)]>,
-    pub finds_types: Box<[(u32, OpId, Box<[Str]>)]>,
+    pub finds_types: Box<[FindsTypes]>,
     /// Where each method begins.
     methods: Box<[u32]>,
     /// Name and descriptor of each method; the world takes them.
     pub names: Box<[(Str, Str)]>,
     units: Box<[u16]>,
 }
+
+/// Index of the method, call, and the types (descriptors) by which it finds constructors.
+pub type FindsTypes = (u32, OpId, Box<[Str]>);
 
 /// What is known of a method: see [`crate::facts::MethodFacts`].
 #[derive(Debug, Clone, Copy)]

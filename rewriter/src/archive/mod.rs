@@ -192,6 +192,11 @@ impl Archive {
         Ok(Cow::Owned(bytes))
     }
 
+    /// Whether there are so many classes that memory is what they need most: nothing of them is [held](Archive::hold).
+    pub fn is_large(&self) -> bool {
+        !self.held.is_small()
+    }
+
     /// Takes back what [`Archive::read`] gave: of a small archive the next read need not inflate it again.
     pub fn hold(&self, entry: &Entry, bytes: Cow<'_, [u8]>) {
         if !self.is_folder() {
