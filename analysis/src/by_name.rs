@@ -1,7 +1,8 @@
 //! What reflection may do where it says what it means: whom it calls, what it makes.
 
-use crate::facts::{Call, MethodFacts, Node, Op, OpId};
+use crate::facts::{Node, OpId};
 use crate::models::Reflection;
+use crate::packed::{Body, Call, Op};
 use crate::types;
 use crate::world::{MethodId, NameId, SelectorId, World};
 use racewire_classfile::access::PRIVATE;
@@ -30,12 +31,12 @@ pub struct ByName {
 
 impl ByName {
     /// Whether objects may be made by a constructor with that descriptor.
-    pub fn makes_by(&self, world: &World<'_>, descriptor: &str) -> bool {
+    pub fn makes_by(&self, world: &World, descriptor: &str) -> bool {
         self.makes_plain && descriptor == "()V" || self.makes_found && self.has_types(world, descriptor)
     }
 
     /// Whether constructors with that descriptor are among those that are looked for.
-    pub fn has_types(&self, world: &World<'_>, descriptor: &str) -> bool {
+    pub fn has_types(&self, world: &World, descriptor: &str) -> bool {
         let (parameters, _) = types::parameters(descriptor);
         let is_among = |list: &Vec<NameId>| {
             let mut parameters = parameters.iter();
@@ -67,17 +68,17 @@ pub fn found_argument(owner: &str) -> (usize, usize) {
 
 /// Whether the argument of that call was found by a name that stands in the code: in the same method, or in the one that
 /// makes the lambda whose body this is.
-pub fn is_named(world: &World<'_>, method: MethodId, call: OpId, argument: usize) -> bool {
+pub fn is_named(world: &World, method: MethodId, call: OpId, argument: usize) -> bool {
     let Some(body) = world.body(method) else {
         return false;
     };
-    let Some(Op::Call(Call { arguments, .. })) = body.ops.get(call as usize) else {
+    let Some(Op::Call(Call { arguments, .. })) = body.op(call) else {
         return false;
     };
-    let Some(&Some(node)) = arguments.get(argument) else {
+    let Some(Some(node)) = arguments.get(argument) else {
         return false;
     };
-    match body.parameters.iter().position(|p| *p == Some(node)) {
+    match body.parameters().position(|p| p == Some(node)) {
         None => is_found(world, method, body, node),
         Some(parameter) => {
             body.given_by(node).is_some_and(|calls| calls.is_empty())
@@ -87,30 +88,30 @@ pub fn is_named(world: &World<'_>, method: MethodId, call: OpId, argument: usize
 }
 
 /// Nothing is done with what that call has found: somebody only wants to know whether it is there, or compares it.
-pub fn is_ignored(world: &World<'_>, method: MethodId, call: OpId) -> bool {
+pub fn is_ignored(world: &World, method: MethodId, call: OpId) -> bool {
     let body = world.body(method);
     let passed = body.and_then(|body| body.passed_to(call));
     passed.is_some_and(|calls| calls.iter().all(|call| is_comparison(world, method, *call)))
 }
 
 /// A comparison of types of methods: these ask nobody else.
-fn is_comparison(world: &World<'_>, method: MethodId, call: OpId) -> bool {
+fn is_comparison(world: &World, method: MethodId, call: OpId) -> bool {
     let class = world.method(method).class;
     let Some(body) = world.body(method) else {
         return false;
     };
-    let Some(Op::Call(found)) = body.ops.get(call as usize) else {
+    let Some(Op::Call(found)) = body.op(call) else {
         return false;
     };
-    let named = |call: &Call| {
+    let named = |call: Call<'_>| {
         let (owner, selector) = world.member_in(class, call.target);
         (world.name(owner), world.selector(selector))
     };
-    let gives_type = |call: &OpId| match body.ops.get(*call as usize) {
+    let gives_type = |call: &OpId| match body.op(*call) {
         Some(Op::Call(call)) => named(call).1.1.ends_with(")Ljava/lang/invoke/MethodType;"),
         _ => false,
     };
-    let is_type = |node: &Option<Node>| {
+    let is_type = |node: Option<Node>| {
         let calls = node.and_then(|node| body.given_by(node));
         calls.is_some_and(|calls| calls.iter().all(gives_type))
     };
@@ -118,22 +119,22 @@ fn is_comparison(world: &World<'_>, method: MethodId, call: OpId) -> bool {
         ("java/lang/invoke/MethodType", ("equals", _)) => true,
         ("java/util/Objects", ("equals", _)) => {
             let mut arguments = found.arguments.iter();
-            arguments.all(|node| is_type(node) && node.is_some_and(|n| !body.parameters.contains(&Some(n))))
+            arguments.all(|node| is_type(node) && node.is_some_and(|n| !body.parameters().contains(n)))
         }
         _ => false,
     }
 }
 
-fn is_found(world: &World<'_>, method: MethodId, body: &MethodFacts, node: Node) -> bool {
+fn is_found(world: &World, method: MethodId, body: Body<'_>, node: Node) -> bool {
     let is_literal = |call: &OpId| world.found_name(method, *call).is_some();
-    !body.parameters.contains(&Some(node))
+    !body.parameters().contains(node)
         && body
             .given_by(node)
             .is_some_and(|calls| calls.iter().all(is_literal))
 }
 
 /// Only lambdas of its own class run it, and what they capture for that parameter was found so.
-fn is_captured_named(world: &World<'_>, method: MethodId, body: &MethodFacts, parameter: usize) -> bool {
+fn is_captured_named(world: &World, method: MethodId, body: Body<'_>, parameter: usize) -> bool {
     const SYNTHETIC: u16 = 0x1000;
     let class = world.method(method).class;
     let facts = world.facts.get(class as usize);
@@ -147,11 +148,11 @@ fn is_captured_named(world: &World<'_>, method: MethodId, body: &MethodFacts, pa
     let own = (0..world.methods.len() as MethodId).filter(|m| world.method(*m).class == class);
     for maker in own {
         let Some(body) = world.body(maker) else { continue };
-        for op in &body.ops {
+        for (_, op) in body.ops() {
             match op {
                 Op::Call(call) if means_it(call.target) => return false,
                 Op::Lambda { lambda, captured, .. } => {
-                    let target = facts.lambdas.get(*lambda as usize).map(|lambda| lambda.target);
+                    let target = facts.lambdas.get(lambda as usize).map(|lambda| lambda.target);
                     if target.is_some_and(means_it)
                         && !captured.get(parameter).is_some_and(|captured| {
                             captured.is_none_or(|node| is_found(world, maker, body, node))
@@ -169,7 +170,7 @@ fn is_captured_named(world: &World<'_>, method: MethodId, body: &MethodFacts, pa
 
 /// What a method of the JDK of which nothing is declared may give: methods, constructors, handles or types of them. What
 /// handles are made of was found before.
-pub fn gives(world: &World<'_>, owner: NameId, selector: SelectorId) -> Vec<Reflection> {
+pub fn gives(world: &World, owner: NameId, selector: SelectorId) -> Vec<Reflection> {
     use Reflection::{FindsConstructors, FindsMethods};
     let (_, descriptor) = world.selector(selector);
     let (_, result) = descriptor.split_at(descriptor.find(')').map_or(0, |end| end + 1));

@@ -20,6 +20,8 @@ pub struct Callee {
     pub models: Vec<&'static Model>,
     /// Also a method of a class that is missing.
     pub unknown: bool,
+    /// What it gives back may be something by which methods are called.
+    pub gives: bool,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +73,7 @@ impl Callees {
                 targets: Vec::new(),
                 models: Vec::new(),
                 unknown: false,
+                gives: false,
             });
         }
         (id, id == next)
@@ -83,6 +86,15 @@ impl Callees {
 }
 
 impl Callee {
+    /// Most classes inherit what they run: the same method is a target many times, and counts once.
+    pub fn add_target(&mut self, method: MethodId) {
+        if self.targets.len() == self.targets.capacity() {
+            self.targets.sort_unstable();
+            self.targets.dedup();
+        }
+        self.targets.push(method);
+    }
+
     pub fn add_model(&mut self, model: &'static Model) {
         if !self.models.iter().any(|known| std::ptr::eq(*known, model)) {
             self.models.push(model);
@@ -91,7 +103,7 @@ impl Callee {
 
     /// What the name itself says: the one target of a call that is not virtual, the models of the JDK's methods that a
     /// virtual one may reach.
-    pub fn resolve(&mut self, world: &World<'_>) {
+    pub fn resolve(&mut self, world: &World) {
         if world.name(self.owner).starts_with('[') {
             self.add_model(&CLONED);
             return;
@@ -128,7 +140,7 @@ impl Callee {
 }
 
 /// The model of a method of the JDK as seen from `class`: the nearest ancestor's that declares one.
-pub fn model_of(world: &World<'_>, class: ClassId, selector: SelectorId) -> &'static Model {
+pub fn model_of(world: &World, class: ClassId, selector: SelectorId) -> &'static Model {
     let (name, descriptor) = world.selector(selector);
     let models = Models::jdk();
     let inherited = !name.starts_with('<');

@@ -3,7 +3,8 @@
 
 use crate::calls::CalleeId;
 use crate::escape::{CallGraph, Escape, is_callable_by_anyone};
-use crate::facts::{MethodFacts, Node, Op};
+use crate::facts::Node;
+use crate::packed::Body;
 use crate::reach::Reach;
 use crate::world::{MethodId, World};
 use racewire_classfile::access;
@@ -16,10 +17,10 @@ pub struct Construction {
 
 impl Construction {
     pub fn find(
-        world: &World<'_>,
+        world: &World,
         reach: &Reach,
         calls: &CallGraph,
-        escape: &Escape<'_, '_>,
+        escape: &Escape<'_>,
         main: &[MethodId],
     ) -> Construction {
         let methods = 0..world.methods.len() as MethodId;
@@ -76,14 +77,11 @@ struct Search {
 }
 
 impl Search {
-    fn look_at(&mut self, world: &World<'_>, calls: &CallGraph, method: MethodId, runs_early: bool) {
+    fn look_at(&mut self, world: &World, calls: &CallGraph, method: MethodId, runs_early: bool) {
         let body = world.body(method);
         let this = body.filter(|_| runs_early).and_then(just_this);
-        let ops = body.iter().flat_map(|body| &body.ops);
-        let mut given = ops.filter_map(|op| match op {
-            Op::Call(call) => Some(call.arguments.first().copied().flatten()),
-            _ => None,
-        });
+        let found = body.into_iter().flat_map(|body| body.ops().calls());
+        let mut given = found.map(|(_, call)| call.arguments.first().flatten());
         for vertex in calls.successors(method) {
             // What a lambda calls, it calls whenever it is called itself.
             let receiver = given.next().flatten();
@@ -103,7 +101,7 @@ impl Search {
 }
 
 /// An instance method that nobody can call whom we do not see.
-fn may_help(world: &World<'_>, reach: &Reach, method: MethodId) -> bool {
+fn may_help(world: &World, reach: &Reach, method: MethodId) -> bool {
     let (name, _) = world.selector(world.method(method).selector);
     let has_this = world.method(method).access & access::STATIC == 0;
     has_this
@@ -113,8 +111,8 @@ fn may_help(world: &World<'_>, reach: &Reach, method: MethodId) -> bool {
 }
 
 /// The node of `this`, if nothing else is in it.
-fn just_this(body: &MethodFacts) -> Option<Node> {
+fn just_this(body: Body<'_>) -> Option<Node> {
     let is_static = body.access & access::STATIC != 0;
-    let this = body.parameters.first().copied().flatten()?;
+    let this = body.parameters().first().flatten()?;
     (!is_static && body.has_body && body.is_just_given(this)).then_some(this)
 }

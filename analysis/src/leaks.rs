@@ -2,8 +2,10 @@
 //! just made still belongs to it behind a call.
 
 use crate::calls::{Callee, CalleeId};
-use crate::facts::{OpId, Uses};
+use crate::facts::OpId;
+use crate::grouped::Grouped;
 use crate::models::{Effect, Model};
+use crate::packed::Uses;
 use crate::reach::{NEW_HANDLE, Reach};
 use crate::types;
 use crate::world::{MethodId, World};
@@ -16,7 +18,7 @@ fn bit(argument: usize) -> Arguments {
 }
 
 /// By callee, who passes a parameter on to it: the method, its parameter, the callee's argument.
-type Passed = Vec<Vec<(MethodId, u8, u8)>>;
+type Passed = Grouped<(MethodId, u8, u8)>;
 
 #[derive(Debug)]
 pub struct Leaks {
@@ -25,7 +27,7 @@ pub struct Leaks {
 }
 
 impl Leaks {
-    pub fn find(world: &World<'_>, reach: &Reach) -> Leaks {
+    pub fn find(world: &World, reach: &Reach) -> Leaks {
         let directly = Directly::find(world, reach);
         let mut callbacks_leak = false;
         loop {
@@ -54,30 +56,29 @@ struct Directly {
     methods: Vec<Arguments>,
     passed: Passed,
     /// By method the callees that may mean it.
-    called_by: Vec<Vec<CalleeId>>,
+    called_by: Grouped<CalleeId>,
 }
 
 impl Directly {
-    fn find(world: &World<'_>, reach: &Reach) -> Directly {
+    fn find(world: &World, reach: &Reach) -> Directly {
         let callees = &reach.callees.all;
-        let mut found = Directly {
-            methods: vec![0; world.methods.len()],
-            passed: vec![Vec::new(); callees.len()],
-            called_by: vec![Vec::new(); world.methods.len()],
-        };
-        for (id, callee) in (0..).zip(callees) {
-            for &target in &callee.targets {
-                found.called_by[target as usize].push(id);
-            }
-        }
+        let targets = (0..).zip(callees);
+        let targets = targets.flat_map(|(id, callee)| callee.targets.iter().map(move |target| (*target, id)));
+        let called_by = Grouped::of(world.methods.len(), targets);
+        let mut methods = vec![0; world.methods.len()];
+        let mut passed = Vec::new();
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
-            found.methods[method as usize] = directly(world, reach, method, &mut found.passed);
+            methods[method as usize] = directly(world, reach, method, &mut passed);
         }
-        found
+        Directly {
+            methods,
+            passed: Grouped::of(callees.len(), passed.iter().copied()),
+            called_by,
+        }
     }
 }
 
-fn fixpoint(world: &World<'_>, reach: &Reach, directly: &Directly, callbacks_leak: bool) -> Leaks {
+fn fixpoint(world: &World, reach: &Reach, directly: &Directly, callbacks_leak: bool) -> Leaks {
     let callees = &reach.callees.all;
     let mut leaks = Leaks {
         methods: directly.methods.clone(),
@@ -95,7 +96,7 @@ fn fixpoint(world: &World<'_>, reach: &Reach, directly: &Directly, callbacks_lea
     }
     while let Some(method) = waiting.pop() {
         let mask = leaks.methods[method as usize];
-        for &callee in &called_by[method as usize] {
+        for &callee in called_by.of_group(method) {
             let new = mask & !leaks.callees[callee as usize];
             leaks.callees[callee as usize] |= mask;
             if new != 0 {
@@ -114,7 +115,7 @@ fn spread(
     arguments: Arguments,
     waiting: &mut Vec<MethodId>,
 ) {
-    for &(method, parameter, argument) in &passed[callee as usize] {
+    for &(method, parameter, argument) in passed.of_group(callee) {
         if arguments & bit(usize::from(argument)) == 0 {
             continue;
         }
@@ -127,7 +128,12 @@ fn spread(
 }
 
 /// What the method's own code says of its parameters; where it passes them on is added to `passed`.
-fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Passed) -> Arguments {
+fn directly(
+    world: &World,
+    reach: &Reach,
+    method: MethodId,
+    passed: &mut Vec<(CalleeId, (MethodId, u8, u8))>,
+) -> Arguments {
     let class = world.method(method).class;
     let Some(body) = world.body(method).filter(|body| body.has_body) else {
         return match world.lambda(class) {
@@ -137,15 +143,15 @@ fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Pas
         };
     };
     let mut mask = 0;
-    for (parameter, uses) in body.parameter_uses.iter().enumerate() {
+    for (parameter, uses) in body.parameter_uses().enumerate() {
         match uses {
             Uses::Leaked => mask |= bit(parameter),
             Uses::Calls { calls, .. } => {
-                for &(op, argument) in calls {
+                for (op, argument) in calls {
                     match callee_of(world, reach, method, op) {
                         Some(callee) => {
                             let passing = (method, parameter.min(63) as u8, argument);
-                            passed[callee as usize].push(passing);
+                            passed.push((callee, passing));
                         }
                         None => mask |= bit(parameter),
                     }
@@ -157,16 +163,14 @@ fn directly(world: &World<'_>, reach: &Reach, method: MethodId, passed: &mut Pas
 }
 
 /// The callee of a call in a method's facts.
-pub fn callee_of(world: &World<'_>, reach: &Reach, method: MethodId, op: OpId) -> Option<CalleeId> {
-    let crate::facts::Op::Call(call) = world.body(method)?.ops.get(op as usize)? else {
-        return None;
-    };
+pub fn callee_of(world: &World, reach: &Reach, method: MethodId, op: OpId) -> Option<CalleeId> {
+    let call = world.call(method, op)?;
     let (owner, selector) = world.member_in(world.method(method).class, call.target);
     reach.callees.find(owner, selector, call.kind)
 }
 
 /// What the models of the callee, and what is missing of it, leak.
-fn outside(world: &World<'_>, callee: &Callee, callbacks_leak: bool) -> Arguments {
+fn outside(world: &World, callee: &Callee, callbacks_leak: bool) -> Arguments {
     if callee.unknown {
         return Arguments::MAX;
     }
@@ -180,7 +184,7 @@ fn outside(world: &World<'_>, callee: &Callee, callbacks_leak: bool) -> Argument
 }
 
 fn by_model(
-    world: &World<'_>,
+    world: &World,
     callee: &Callee,
     model: &Model,
     descriptor: &str,

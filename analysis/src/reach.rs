@@ -5,8 +5,9 @@
 
 use crate::by_name::{self, ByName};
 use crate::calls::{CalleeId, Callees, model_of};
-use crate::facts::{CallKind, MethodFacts, Op, OpId};
+use crate::facts::{CallKind, OpId};
 use crate::models::Reflection;
+use crate::packed::{Body, Op};
 use crate::world::{ClassId, Declared, Found, MethodId, NameId, Origin, SelectorId, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
@@ -78,7 +79,7 @@ impl Reach {
     }
 
     /// Whether objects of the class may be made without `new`.
-    pub fn may_be_made(&self, world: &World<'_>, class: ClassId) -> bool {
+    pub fn may_be_made(&self, world: &World, class: ClassId) -> bool {
         let by_name = &self.by_name;
         let fits = || {
             let mut declared = world.class(class).declared.iter();
@@ -92,7 +93,7 @@ impl Reach {
     }
 
     /// Whether a method, constructor or initialiser may be run by its name: where not just everything may be.
-    pub fn may_be_named(&self, world: &World<'_>, method: MethodId) -> bool {
+    pub fn may_be_named(&self, world: &World, method: MethodId) -> bool {
         let selector = world.method(method).selector;
         match world.selector(selector) {
             ("<clinit>", _) => {
@@ -105,7 +106,7 @@ impl Reach {
     }
 
     /// Whether a constructor may be among those that the program's own reflection finds and calls.
-    pub fn may_be_found(&self, world: &World<'_>, constructor: MethodId) -> bool {
+    pub fn may_be_found(&self, world: &World, constructor: MethodId) -> bool {
         let (_, descriptor) = world.selector(world.method(constructor).selector);
         let is_missing = || self.met.iter().any(|met| met.what == Unknown::MissingClass);
         self.by_name.makes_found
@@ -115,7 +116,7 @@ impl Reach {
     }
 
     /// Whether methods of that name may be called by reflection.
-    pub fn is_called_by_name(&self, world: &World<'_>, name: &str) -> bool {
+    pub fn is_called_by_name(&self, world: &World, name: &str) -> bool {
         let name = world.find_name(name);
         self.open || name.is_some_and(|name| self.by_name.called.contains(&name))
     }
@@ -125,8 +126,8 @@ impl Reach {
     }
 }
 
-struct Search<'w, 'f> {
-    world: &'w World<'f>,
+struct Search<'w> {
+    world: &'w World,
     unknown_does: UnknownDoes,
     reach: Reach,
     /// Classes with objects among the subtypes of each class.
@@ -140,7 +141,7 @@ struct Search<'w, 'f> {
 }
 
 /// Everything the program could do, from `roots`; from everywhere if there are none.
-pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -> Reach {
+pub fn reach(world: &World, roots: &[MethodId], unknown_does: UnknownDoes) -> Reach {
     let classes = world.classes.len();
     let mut search = Search {
         world,
@@ -174,7 +175,7 @@ pub fn reach(world: &World<'_>, roots: &[MethodId], unknown_does: UnknownDoes) -
     search.finish()
 }
 
-impl Search<'_, '_> {
+impl Search<'_> {
     fn run(&mut self) {
         let mut done = None;
         loop {
@@ -328,21 +329,21 @@ impl Search<'_, '_> {
         self.visit_body(method, class, body);
     }
 
-    fn visit_body(&mut self, method: MethodId, class: ClassId, body: &MethodFacts) {
+    fn visit_body(&mut self, method: MethodId, class: ClassId, body: Body<'_>) {
         let world = self.world;
-        for access in body.accesses.iter().filter(|a| a.base.is_none()) {
+        for access in body.accesses().filter(|a| a.base.is_none()) {
             let (owner, _) = world.member_in(class, access.field);
             self.initialise_named(owner);
         }
-        for (id, op) in (0..).zip(&body.ops) {
+        for (id, op) in body.ops() {
             match op {
                 Op::New { class: made, .. } => {
-                    for &made in world.definitions(world.name_in(class, *made)) {
+                    for &made in world.definitions(world.name_in(class, made)) {
                         self.object(made);
                     }
                 }
                 Op::Lambda { lambda, .. } => {
-                    if let Some(made) = world.lambda_class(class, *lambda) {
+                    if let Some(made) = world.lambda_class(class, lambda) {
                         self.object(made);
                     }
                 }
@@ -351,7 +352,7 @@ impl Search<'_, '_> {
                     self.call(method, (owner, selector), call.kind, Some(id));
                 }
                 Op::Unknown { bootstrap, .. } => {
-                    let name = world.name(world.name_in(class, *bootstrap)).to_owned();
+                    let name = world.name(world.name_in(class, bootstrap)).to_owned();
                     self.meet(Unknown::CallsMethods, method, name);
                 }
                 _ => {}
@@ -389,6 +390,7 @@ impl Search<'_, '_> {
         if is_new {
             let callee = &mut self.reach.callees.all[id as usize];
             callee.resolve(world);
+            callee.gives = !by_name::gives(world, owner, selector).is_empty();
             let is_virtual = callee.is_virtual;
             for target in callee.targets.clone() {
                 self.method(target);
@@ -409,7 +411,7 @@ impl Search<'_, '_> {
         let mut reflections: Vec<Reflection> = Vec::new();
         for model in &callee.models {
             reflections.extend(&model.reflection);
-            if model.reflection.is_empty() {
+            if model.reflection.is_empty() && callee.gives {
                 reflections.extend(by_name::gives(world, owner, selector));
             }
         }
@@ -427,7 +429,7 @@ impl Search<'_, '_> {
         let entry = &mut self.reach.callees.all[callee as usize];
         match world.implementation(class, entry.selector) {
             Found::Body(method) => {
-                entry.targets.push(method);
+                entry.add_target(method);
                 self.method(method);
             }
             Found::Header(declaring) => entry.add_model(model_of(world, declaring, entry.selector)),
@@ -513,15 +515,17 @@ impl Search<'_, '_> {
         for callee in &mut self.reach.callees.all {
             callee.targets.sort_unstable();
             callee.targets.dedup();
+            callee.targets.shrink_to_fit();
         }
+        self.reach.callees.all.shrink_to_fit();
         self.reach.has_program_subtypes = self.with_objects.iter().map(|made| !made.is_empty()).collect();
         self.reach
     }
 }
 
-fn constants(world: &World<'_>) -> Vec<bool> {
+fn constants(world: &World) -> Vec<bool> {
     let mut constants = vec![false; world.names()];
-    for (class, facts) in (0..).zip(world.facts) {
+    for (class, facts) in (0..).zip(&world.facts) {
         for &text in &facts.constants {
             if let Some(slot) = constants.get_mut(world.name_in(class, text) as usize) {
                 *slot = true;

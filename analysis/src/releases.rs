@@ -3,7 +3,8 @@
 
 use crate::calls::{Callee, CalleeId};
 use crate::escape::{CallGraph, Components};
-use crate::facts::{Access, CallKind, MethodFacts, Op};
+use crate::facts::CallKind;
+use crate::packed::{Access, Body, Op};
 use crate::reach::{NEW_HANDLE, Reach, lambda_call};
 use crate::types;
 use crate::world::{ClassId, Declared, MethodId, NameId, Origin, World};
@@ -30,7 +31,7 @@ struct Initialisers {
 impl Releases {
     /// With `initialisation_releases` the end of any initialiser is a release; otherwise only what it does.
     pub fn find(
-        world: &World<'_>,
+        world: &World,
         reach: &Reach,
         calls: &CallGraph,
         components: &Components,
@@ -84,7 +85,7 @@ impl Releases {
     }
 
     /// A call in `class` to that callee may release something, or initialise a class whose initialiser does.
-    pub fn call(&self, world: &World<'_>, reach: &Reach, class: ClassId, id: CalleeId) -> bool {
+    pub fn call(&self, world: &World, reach: &Reach, class: ClassId, id: CalleeId) -> bool {
         let vertex = self.methods + id as usize;
         let callee = reach.callees.get(id);
         self.vertices.get(vertex).copied().unwrap_or(true)
@@ -92,7 +93,7 @@ impl Releases {
     }
 
     /// Code of `class` uses the class `used`, perhaps as the first.
-    pub fn first_use(&self, world: &World<'_>, class: ClassId, used: NameId) -> bool {
+    pub fn first_use(&self, world: &World, class: ClassId, used: NameId) -> bool {
         if !self
             .initialisers
             .by_name
@@ -111,7 +112,7 @@ impl Releases {
         })
     }
 
-    fn by_itself(&self, world: &World<'_>, method: MethodId) -> bool {
+    fn by_itself(&self, world: &World, method: MethodId) -> bool {
         let class = world.method(method).class;
         let Some(body) = world.body(method) else {
             return world.lambda(class).is_some_and(|(lambda, maker)| {
@@ -126,18 +127,18 @@ impl Releases {
             || self.by_operation(world, class, body)
     }
 
-    fn by_access(&self, world: &World<'_>, class: ClassId, body: &MethodFacts) -> bool {
-        body.accesses.iter().any(|access| {
-            access.write && writes_volatile(world, class, access)
+    fn by_access(&self, world: &World, class: ClassId, body: Body<'_>) -> bool {
+        body.accesses().any(|access| {
+            access.write && writes_volatile(world, class, &access)
                 || access.base.is_none()
                     && self.first_use(world, class, world.member_in(class, access.field).0)
         })
     }
 
     /// Calls are edges of the graph: here it is only what they initialise.
-    fn by_operation(&self, world: &World<'_>, class: ClassId, body: &MethodFacts) -> bool {
-        body.ops.iter().any(|op| match op {
-            Op::New { class: made, .. } => self.first_use(world, class, world.name_in(class, *made)),
+    fn by_operation(&self, world: &World, class: ClassId, body: Body<'_>) -> bool {
+        body.ops().any(|(_, op)| match op {
+            Op::New { class: made, .. } => self.first_use(world, class, world.name_in(class, made)),
             Op::Call(call) => {
                 call.kind == CallKind::Static
                     && self.first_use(world, class, world.member_in(class, call.target).0)
@@ -149,7 +150,7 @@ impl Releases {
     }
 
     /// What the JDK's methods behind the callee release, and what they call back.
-    fn outside(&self, world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
+    fn outside(&self, world: &World, reach: &Reach, callee: &Callee) -> bool {
         if callee.unknown || callee.models.iter().any(|model| model.releases) {
             return true;
         }
@@ -159,7 +160,7 @@ impl Releases {
 }
 
 impl Initialisers {
-    fn that(world: &World<'_>, releases: impl Fn(MethodId) -> bool) -> Initialisers {
+    fn that(world: &World, releases: impl Fn(MethodId) -> bool) -> Initialisers {
         let selector = world.find_selector("<clinit>", "()V");
         let releases = |class: ClassId| match world.declared(class, selector?)? {
             Declared::Body(method) => Some(releases(method)),
@@ -176,7 +177,7 @@ impl Initialisers {
 }
 
 /// `class` is initialised after its superclasses, before its code runs (JLS 12.4.1).
-fn is_superclass(world: &World<'_>, superclass: ClassId, class: ClassId) -> bool {
+fn is_superclass(world: &World, superclass: ClassId, class: ClassId) -> bool {
     let mut at = Some(class);
     // A circle of superclasses cannot be loaded.
     for _ in 0..world.classes.len() {
@@ -191,7 +192,7 @@ fn is_superclass(world: &World<'_>, superclass: ClassId, class: ClassId) -> bool
 }
 
 /// Also a field of a class that is not known.
-fn writes_volatile(world: &World<'_>, class: ClassId, access: &Access) -> bool {
+fn writes_volatile(world: &World, class: ClassId, access: &Access<'_>) -> bool {
     let (owner, selector) = world.member_in(class, access.field);
     world
         .resolve_field(owner, selector)
@@ -200,7 +201,7 @@ fn writes_volatile(world: &World<'_>, class: ClassId, access: &Access) -> bool {
 
 /// A method of the JDK can call back what it was given, what its receiver holds, and what overrides its receiver's
 /// methods.
-fn calls_back(world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
+fn calls_back(world: &World, reach: &Reach, callee: &Callee) -> bool {
     let (name, descriptor) = world.selector(callee.selector);
     let (parameters, _) = types::parameters(descriptor);
     let is_overridden = |class: &ClassId| reach.has_program_subtypes[*class as usize];
@@ -220,7 +221,7 @@ fn calls_back(world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
 }
 
 /// By class: others may have subclasses of it that we do not see.
-fn extended_outside(world: &World<'_>) -> Vec<bool> {
+fn extended_outside(world: &World) -> Vec<bool> {
     let mut extended = vec![false; world.classes.len()];
     for class in &world.classes {
         let is_open = class.access & PUBLIC != 0 && class.access & FINAL == 0;
@@ -233,7 +234,7 @@ fn extended_outside(world: &World<'_>) -> Vec<bool> {
     extended
 }
 
-fn overridden(world: &World<'_>, extended: &[bool], callee: &Callee) -> bool {
+fn overridden(world: &World, extended: &[bool], callee: &Callee) -> bool {
     let classes = world.definitions(callee.owner);
     callee.is_virtual
         && classes

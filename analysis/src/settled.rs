@@ -7,9 +7,9 @@
 
 use crate::calls::Callee;
 use crate::escape::{CallGraph, is_callable_by_anyone};
-use crate::facts::{Call, EXCEPTIONS, Element, MethodFacts, Node, Op, Owner};
-use crate::ir::from_elsewhere;
+use crate::facts::{EXCEPTIONS, Node, Owner};
 use crate::models::Effect;
+use crate::packed::{Body, Call, Element, Op};
 use crate::reach::{Reach, Unknown};
 use crate::types;
 use crate::world::{ClassId, FieldFound, FieldKey, MethodId, World};
@@ -36,8 +36,8 @@ const SETTABLE: u8 = 128;
 
 const NO_CLASS: ClassId = ClassId::MAX;
 
-pub struct Settled<'w, 'f> {
-    world: &'w World<'f>,
+pub struct Settled<'w> {
+    world: &'w World,
     reach: &'w Reach,
     first_node: Vec<Place>,
     parents: Vec<Place>,
@@ -48,9 +48,9 @@ pub struct Settled<'w, 'f> {
     set_by_name: bool,
 }
 
-impl<'w, 'f> Settled<'w, 'f> {
+impl<'w> Settled<'w> {
     /// What may be the same array. `None` if something may do anything to any.
-    pub fn find(world: &'w World<'f>, reach: &'w Reach, calls: &CallGraph) -> Option<Settled<'w, 'f>> {
+    pub fn find(world: &'w World, reach: &'w Reach, calls: &CallGraph) -> Option<Settled<'w>> {
         let mut settled = Settled {
             world,
             reach,
@@ -71,8 +71,12 @@ impl<'w, 'f> Settled<'w, 'f> {
                 places += body.nodes;
             }
         }
-        settled.parents = (0..places).collect();
-        settled.flags = vec![0; places as usize];
+        // There are millions: a list that has to grow is there twice.
+        let room = places as usize + 6 * reach.callees.all.len();
+        settled.parents = Vec::with_capacity(room);
+        settled.parents.extend(0..places);
+        settled.flags = Vec::with_capacity(room);
+        settled.flags.resize(places as usize, 0);
         let formals = settled.formals();
         settled.join_targets(&formals);
         for method in 0..world.methods.len() as MethodId {
@@ -123,7 +127,7 @@ impl<'w, 'f> Settled<'w, 'f> {
                     continue;
                 };
                 let own = self.first_node[target as usize];
-                for (place, parameter) in (first..result).zip(&body.parameters) {
+                for (place, parameter) in (first..result).zip(body.parameters()) {
                     if let Some(parameter) = parameter {
                         self.join(place, own + parameter);
                     }
@@ -157,38 +161,36 @@ impl<'w, 'f> Settled<'w, 'f> {
         }
     }
 
-    fn method(&mut self, method: MethodId, body: &MethodFacts, calls: &CallGraph, formals: &[Place]) {
+    fn method(&mut self, method: MethodId, body: Body<'_>, calls: &CallGraph, formals: &[Place]) {
         let class = self.world.method(method).class;
         let own = self.first_node[method as usize];
         self.mark(own + EXCEPTIONS, WILD);
         if body.failed || !body.has_body {
             (0..body.nodes).for_each(|node| self.mark(own + node, WILD));
-            for access in &body.accesses {
+            for access in body.accesses() {
                 if let Some(field) = self.field(class, access.field) {
                     self.mark(field, WILD);
                 }
             }
         }
-        let shared = from_elsewhere(body);
+        let shared = body.from_elsewhere();
         let mut callees = calls.successors(method).iter();
         let mut stored: Vec<Node> = Vec::new();
-        for op in &body.ops {
+        for (_, op) in body.ops() {
             match op {
-                Op::Load { field, to, .. } | Op::LoadStatic { field, to } => {
-                    match self.field(class, *field) {
-                        Some(field) => self.join(field, own + to),
-                        None => self.mark(own + to, WILD),
-                    }
-                }
+                Op::Load { field, to, .. } | Op::LoadStatic { field, to } => match self.field(class, field) {
+                    Some(field) => self.join(field, own + to),
+                    None => self.mark(own + to, WILD),
+                },
                 Op::Store { field, from, .. } | Op::StoreStatic { field, from } => {
-                    match self.field(class, *field) {
+                    match self.field(class, field) {
                         Some(field) => self.join(field, own + from),
                         None => self.mark(own + from, WILD),
                     }
-                    if shared.get(*from as usize) != Some(&false) || stored.contains(from) {
+                    if shared.get(from as usize) != Some(&false) || stored.contains(&from) {
                         self.mark(own + from, ALIASED);
                     }
-                    stored.push(*from);
+                    stored.push(from);
                 }
                 Op::LoadElement { to: node, .. } | Op::StoreElement { from: node, .. } => {
                     self.mark(own + node, WILD);
@@ -201,7 +203,7 @@ impl<'w, 'f> Settled<'w, 'f> {
                 Op::Call(call) => {
                     let callee = callees.next().and_then(|vertex| calls.callee(*vertex));
                     let places = callee.and_then(|id| formals.get(id as usize..)?.first_chunk::<2>());
-                    self.call(call, own, places.copied());
+                    self.call(&call, own, places.copied());
                 }
                 Op::New { .. } | Op::Describe { .. } => {}
             }
@@ -217,12 +219,12 @@ impl<'w, 'f> Settled<'w, 'f> {
         }
     }
 
-    fn call(&mut self, call: &Call, own: Place, formals: Option<[Place; 2]>) {
-        let nodes = (0..).zip(&call.arguments);
-        let arguments = nodes.filter_map(|(nth, node)| Some((nth, own + (*node)?)));
+    fn call(&mut self, call: &Call<'_>, own: Place, formals: Option<[Place; 2]>) {
+        let nodes = (0..).zip(call.arguments);
+        let arguments = nodes.filter_map(|(nth, node)| Some((nth, own + node?)));
         let result = call.result.map(|result| own + result);
         match formals {
-            Some([first, end]) if end - first == call.arguments.len() as Place + 1 => {
+            Some([first, end]) if end - first == call.arguments.count() as Place + 1 => {
                 arguments.for_each(|(nth, node)| self.join(first + nth, node));
                 result.into_iter().for_each(|node| self.join(end - 1, node));
             }
@@ -244,7 +246,7 @@ impl<'w, 'f> Settled<'w, 'f> {
                 continue;
             };
             let own = self.first_node[method as usize];
-            let nodes = body.parameters.iter().chain([&body.returned]).flatten();
+            let nodes = body.parameters().chain([body.returned]).flatten();
             nodes.for_each(|node| self.mark(own + node, WILD));
         }
     }
@@ -273,7 +275,7 @@ impl<'w, 'f> Settled<'w, 'f> {
     /// fields are assigned when others may have seen their object.
     pub fn look_at_writes(
         &mut self,
-        mut unseen: impl FnMut(MethodId, &Element) -> Option<Owner>,
+        mut unseen: impl FnMut(MethodId, &Element<'_>) -> Option<Owner>,
         is_late: impl Fn(&FieldKey) -> bool,
     ) {
         let classes = self.classes(is_late);
@@ -282,11 +284,11 @@ impl<'w, 'f> Settled<'w, 'f> {
             let body = world.body(method).filter(|_| self.reach.reached[method as usize]);
             let class = world.method(method).class;
             let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
-            let written = body.into_iter().flat_map(|body| &body.elements);
+            let written = body.into_iter().flat_map(|body| body.elements());
             for element in written.filter(|element| element.write) {
                 let root = self.root(self.first_node[method as usize] + element.array);
                 let is_own_table = is_initialiser && classes.get(&root) == Some(&class);
-                self.flags[root as usize] |= match unseen(method, element) {
+                self.flags[root as usize] |= match unseen(method, &element) {
                     Some(Owner::Itself | Owner::Kept) => 0,
                     _ if is_own_table => 0,
                     Some(_) => BY_HOLDER,

@@ -49,7 +49,7 @@ const SOURCE: &str = "
     class Often extends Thread { public void run() { often(); } void often() {} }
     ";
 
-fn world() -> World<'static> {
+fn world() -> World {
     static FACTS: OnceLock<Vec<ClassFacts>> = OnceLock::new();
     let facts = FACTS.get_or_init(|| {
         let compiled = compile(SOURCE);
@@ -62,14 +62,14 @@ fn world() -> World<'static> {
 }
 
 /// `Main.look`
-fn method(world: &World<'_>, name: &str) -> MethodId {
+fn method(world: &World, name: &str) -> MethodId {
     let is_it = |m: &MethodId| world.method_label(*m).starts_with(&format!("{name}("));
     (0..world.methods.len() as MethodId)
         .find(is_it)
         .unwrap_or_else(|| panic!("{name}"))
 }
 
-fn from_main(world: &World<'_>) -> Reach {
+fn from_main(world: &World) -> Reach {
     reach(world, &[method(world, "Main.main")], UnknownDoes::Anything)
 }
 
@@ -136,7 +136,7 @@ fn threads_are_told_apart_and_their_objects_escape() {
     // What a method is given by its callers, what it makes itself, and a thread's own object.
     let mut base = |name: &str| {
         let method = method(&world, name);
-        let mut accesses = world.body(method).unwrap().accesses.iter();
+        let mut accesses = world.body(method).unwrap().accesses();
         let base = accesses.find_map(|access| access.base).unwrap();
         (escape.escaped(method, base), escape.is_task(method, base))
     };

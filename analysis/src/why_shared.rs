@@ -33,11 +33,11 @@ enum Start {
     AnyThread,
 }
 
-pub struct WhyShared<'w, 'f> {
-    world: &'w World<'f>,
+pub struct WhyShared<'w> {
+    world: &'w World,
     reach: &'w Reach,
     calls: &'w CallGraph,
-    escape: &'w Escape<'w, 'f>,
+    escape: &'w Escape<'w>,
     roots: &'w Roots,
     walks: FxHashMap<Start, Walk>,
 }
@@ -47,14 +47,14 @@ struct Walk(Vec<Vertex>);
 
 const UNSEEN: Vertex = Vertex::MAX;
 
-impl<'w, 'f> WhyShared<'w, 'f> {
+impl<'w> WhyShared<'w> {
     pub fn new(
-        world: &'w World<'f>,
+        world: &'w World,
         reach: &'w Reach,
         calls: &'w CallGraph,
-        escape: &'w Escape<'w, 'f>,
+        escape: &'w Escape<'w>,
         roots: &'w Roots,
-    ) -> WhyShared<'w, 'f> {
+    ) -> WhyShared<'w> {
         WhyShared {
             world,
             reach,

@@ -1,7 +1,7 @@
 //! The whole road of `racewire weave`: open, scan, plan, weave and write, as values handed from one step to
 //! the next.
 
-use crate::archive::{Archive, Container, Entry, Manifest, NewEntry, Transform, WriteOptions};
+use crate::archive::{Archive, Container, Deflated, Entry, Manifest, NewEntry, Transform, WriteOptions};
 use crate::code::Class;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Own};
@@ -111,15 +111,28 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         }
         (request.models)()
     };
-    let (order_models, read) = rayon::join(prepare, || {
-        reading::read(&archive, request.scope, request.classpath, wanted.then_some(look))
-    });
-    let (order_models, read) = (order_models?, read?);
-    let (own, looked): (Vec<_>, Vec<_>) = read.facts.into_iter().unzip();
+    // The analysis of a large program needs memory more than anything else: the program itself is read when it is done, which
+    // takes a tenth longer. Where nothing has changed since the last run there is nothing to be done.
+    let is_apart = archive.is_large() && sharing.is_some() && kept.is_new();
+    let first = || match is_apart {
+        true => {
+            let facts = reading::facts(&archive, request.scope, request.classpath, look);
+            facts.map(|facts| (None, facts))
+        }
+        false => reading::read(&archive, request.scope, request.classpath, wanted.then_some(look)).map(
+            |mut read| {
+                let facts = std::mem::take(&mut read.facts);
+                (Some(read), facts)
+            },
+        ),
+    };
+    let (order_models, first) = rayon::join(prepare, first);
+    let (order_models, (read, facts)) = (order_models?, first?);
+    let (own, looked): (Vec<_>, Vec<_>) = facts.into_iter().unzip();
     let own: Vec<Own> = own.into_iter().flatten().collect();
     let looked: Vec<sharing::Looked> = looked.into_iter().flatten().collect();
-    if let Some(main) = request.main {
-        check_main(&read.program, main).map_err(|cause| Error::file(request.input, cause))?;
+    if let Some(read) = &read {
+        check_main(&read.program, request)?;
     }
     // Whoever looks at the classes again counts them again.
     let patterns = request.scope.counts();
@@ -131,11 +144,33 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
             false => sharing::facts_of(entry, bytes, class),
         };
         let facts_of: &reading::Analyse<'_> = &facts_of;
-        reading::read(&archive, request.scope, request.classpath, Some(facts_of)).map(|read| read.facts)
+        reading::facts(&archive, request.scope, request.classpath, facts_of)
     };
-    let judged = sharing.map(|sharing| kept.verdicts(sharing, looked, again));
-    let (verdicts, _saving) = judged.transpose()?.unzip();
+    let judge = || {
+        sharing
+            .map(|sharing| kept.verdicts(sharing, looked, again))
+            .transpose()
+    };
+    // Most of the analysis is one step after the other: meanwhile somebody else deflates the runtime.
+    let bundle = || {
+        let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
+        let level = Some(request.level).filter(|_| sharing.is_some() && !archive.is_folder());
+        let deflate = |entry: &NewEntry| Some((entry.name.clone(), Deflated::of(entry, level?)?));
+        let deflated: FxHashMap<String, Deflated> = runtime.iter().filter_map(deflate).collect();
+        Ok::<_, Error>((runtime, deflated))
+    };
+    let (judged, bundled) = rayon::join(judge, bundle);
+    let (verdicts, _saving) = judged?.unzip();
+    let (runtime, deflated) = bundled?;
     let took = started.elapsed();
+    let read = match read {
+        Some(read) => read,
+        None => {
+            let read = reading::read(&archive, request.scope, request.classpath, None)?;
+            check_main(&read.program, request)?;
+            read
+        }
+    };
     let program = read.program;
     let overview = sharing.zip(verdicts.as_ref());
     let overview = overview.map(|(sharing, verdicts)| Overview::new(sharing, verdicts, &program, took));
@@ -153,7 +188,6 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     }
     let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let models = order_models.as_ref().map(|models| models_for(&program, models));
-    let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
     let (touched, account) = sort_out(&program, &plan, order_models.is_some());
     let valid_for = match (sharing, &request.follow) {
         (Some(sharing), _) => sharing.valid_for(),
@@ -183,6 +217,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         newest_jdk: jdk_version.filter(|_| any_too_new.into_inner()),
         proofs,
         runtime,
+        deflated,
         touched,
         account: Mutex::new(account),
     };
@@ -216,12 +251,16 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     })
 }
 
-fn check_main(program: &Program, main: &str) -> Result<(), String> {
-    match program.has_main(&main.replace('.', "/")) {
-        Some(true) => Ok(()),
-        Some(false) => Err(format!("{main} has no main method to begin with")),
-        None => Err(format!("there is no class {main} to begin with")),
-    }
+fn check_main(program: &Program, request: &Request<'_>) -> Result<(), Error> {
+    let Some(main) = request.main else {
+        return Ok(());
+    };
+    let cause = match program.has_main(&main.replace('.', "/")) {
+        Some(true) => return Ok(()),
+        Some(false) => format!("{main} has no main method to begin with"),
+        None => format!("there is no class {main} to begin with"),
+    };
+    Err(Error::file(request.input, cause))
 }
 
 /// Which classes have to be woven, by id, and the account of all others in scope: of those that cannot be woven and
@@ -346,6 +385,8 @@ struct ArchiveWeaver<'w> {
     models: Option<Models>,
     known_models: KnownModels,
     runtime: Vec<NewEntry>,
+    /// Of these, by name.
+    deflated: FxHashMap<String, Deflated>,
     /// See [`racewire_model::sites::ClassSites::valid_for`].
     valid_for: String,
     fields: Fields,
@@ -471,6 +512,10 @@ impl Transform for ArchiveWeaver<'_> {
             manifest.set(GRANT, "ALL-UNNAMED");
         }
         grant
+    }
+
+    fn deflated(&self, name: &str) -> Option<&Deflated> {
+        self.deflated.get(name)
     }
 
     fn added(&self, container: &Container) -> Vec<NewEntry> {

@@ -43,7 +43,7 @@ pub fn read<T: Send>(
     refuse_woven(archive)?;
     scope.look_at(archive, classpath)?;
     let texts = Texts::default();
-    let scanned = scan_input(archive, scope, &texts, analyse)?;
+    let scanned = scan_input(archive, scope, &texts, analyse, |looked| looked)?;
     let classes = scanned.len() as u64;
     let in_scope = scanned.iter().filter(|s| s.in_scope).count() as u64;
     let mut read = Read {
@@ -90,13 +90,37 @@ pub fn read<T: Send>(
     Ok(read)
 }
 
+/// Only what `analyse` says of each class that [`read`] reads, in the same order.
+pub fn facts<T: Send>(
+    archive: &Archive,
+    scope: &Scope,
+    classpath: &[PathBuf],
+    analyse: &Analyse<'_, T>,
+) -> Result<Vec<T>, Error> {
+    refuse_woven(archive)?;
+    scope.look_at(archive, classpath)?;
+    let texts = Texts::default();
+    // What the scan found is dropped class by class: kept until the end, it would leave its memory in pieces.
+    let scanned = scan_input(archive, scope, &texts, Some(analyse), |looked| looked.analysed)?;
+    let mut facts: Vec<T> = scanned.into_iter().filter_map(|one| one.looked).collect();
+    for path in classpath {
+        let library = Archive::open(path)?;
+        let analysed = library.classes().into_par_iter().filter_map(|entry| {
+            let looked = Some(entry).filter(|entry| !is_module_info(entry));
+            look(&library, looked?, &texts, Some(analyse)).ok()?.0.analysed
+        });
+        facts.extend(analysed.collect::<Vec<T>>());
+    }
+    Ok(facts)
+}
+
 pub type Analyse<'a, T = facts::ClassFacts> = dyn Fn(&Entry, &[u8], &Class<'_>) -> T + Sync + 'a;
 
-/// A class of the input after the first look.
-struct Scanned<T> {
+/// A class of the input after the first look, of which `L` is kept.
+struct Scanned<L> {
     key: EntryKey,
     in_scope: bool,
-    looked: Looked<T>,
+    looked: L,
 }
 
 struct Looked<T> {
@@ -143,14 +167,15 @@ pub fn is_module_info(entry: &Entry) -> bool {
     class_name_of(&entry.name).ends_with("module-info")
 }
 
-fn scan_input<T: Send>(
+fn scan_input<T, L: Send>(
     archive: &Archive,
     scope: &Scope,
     texts: &Texts,
     analyse: Option<&Analyse<'_, T>>,
-) -> Result<Vec<Box<Scanned<T>>>, Error> {
+    keep: impl Fn(Looked<T>) -> L + Sync,
+) -> Result<Vec<Box<Scanned<L>>>, Error> {
     // Boxes: what the threads gather is moved several times before it is one list.
-    let scanned: Vec<Result<Option<Box<Scanned<T>>>, Error>> = archive
+    let scanned: Vec<Result<Option<Box<Scanned<L>>>, Error>> = archive
         .classes()
         .par_iter()
         .map(|entry| {
@@ -176,7 +201,7 @@ fn scan_input<T: Send>(
             Ok(Some(Box::new(Scanned {
                 key: key(entry),
                 in_scope,
-                looked,
+                looked: keep(looked),
             })))
         })
         .collect();
@@ -197,4 +222,29 @@ fn look<'a, T>(
         analysed: analyse.map(|analyse| analyse(entry, &bytes, &class)),
     };
     Ok((looked, bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The plan and the verdicts go by the number of a class: it must be the same, whoever reads it.
+    #[test]
+    fn facts_alone_come_in_the_order_of_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let jar = folder.path().join("some.jar");
+        crate::runtime_files::write_jar(&jar).unwrap();
+        let archive = Archive::open(&jar).unwrap();
+        let classpath = [jar.clone()];
+        let name = |entry: &Entry, _: &[u8], _: &Class<'_>| class_name_of(&entry.name).to_owned();
+        let name: &Analyse<'_, String> = &name;
+        let scope = Scope::default();
+        let read = read(&archive, &scope, &classpath, Some(name)).unwrap();
+        let facts = facts(&archive, &scope, &classpath, name).unwrap();
+        let classes = read.program.classes.iter();
+        let names: Vec<&str> = classes.map(|class| class.facts.name.as_str()).collect();
+        assert!(names.len() > 20 && names.len() == 2 * read.classes as usize);
+        assert_eq!(facts, names);
+        assert_eq!(read.facts, facts);
+    }
 }

@@ -159,7 +159,7 @@ impl ClassFacts {
 /// `texts`: of all classes that are looked at together.
 pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> {
     let pool = &class.pool;
-    let fields = class
+    let mut fields = class
         .fields
         .iter()
         .map(|f| {
@@ -233,7 +233,7 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
         let name = is_asked_for.then(signature).transpose()?;
         method_names.push(name.as_deref().unwrap_or_default());
     }
-    let refs = uses
+    let mut refs = uses
         .in_order()
         .into_iter()
         .map(|uses| {
@@ -249,8 +249,12 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
             })
         })
         .collect::<Result<Vec<_>, ClassError>>()?;
+    // Of all classes together they are in memory from now on.
     method_names.shrink();
     accesses.shrink_to_fit();
+    constructors.shrink_to_fit();
+    fields.shrink_to_fit();
+    refs.shrink_to_fit();
     Ok(ClassFacts {
         name: class.name()?.to_string(),
         superclass: class.super_name()?.map(|s| s.to_string()),

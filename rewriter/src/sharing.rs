@@ -7,6 +7,7 @@ use racewire_analysis::cache::{ClassHash, FactsCache, VerdictsCache};
 use racewire_analysis::facts::ClassFacts;
 use racewire_analysis::ir;
 use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdicts};
+use racewire_analysis::packed::Packed;
 use racewire_analysis::reach::UnknownDoes;
 use racewire_analysis::rules::Rules;
 use racewire_analysis::world::{Jdk, Names, Numbered, SharedNames};
@@ -35,16 +36,11 @@ impl Sharing {
         self.analyse_by(self.rules(), facts)
     }
 
-    /// The same, with facts that are good for nothing afterwards.
-    fn analyse_last(&self, all: SharedNames, named: impl Iterator<Item = Named>) -> Verdicts {
-        let (mut facts, of_classes): (Vec<_>, Vec<_>) =
-            named.map(|Named(facts, names)| (facts, names)).unzip();
+    /// The same with facts whose strings are numbers already.
+    fn analyse_packed(&self, all: SharedNames, named: impl Iterator<Item = Box<Named>>) -> Verdicts {
+        let (facts, of_classes): (Vec<_>, Vec<_>) = named.map(|named| (named.0, named.1)).unzip();
         let names = Names { all, of_classes };
-        let verdicts =
-            maybe_shared::analyse_last(&mut facts, names, self.open_jdk(), &self.options(self.rules()));
-        // Millions of pieces: nobody has to wait until they are gone.
-        rayon::spawn(move || drop(facts));
-        verdicts
+        maybe_shared::analyse_packed(facts, names, self.open_jdk(), &self.options(self.rules()))
     }
 
     fn open_jdk(&self) -> Option<Jdk> {
@@ -133,17 +129,17 @@ impl Overview {
 pub struct Looked {
     hash: ClassHash,
     /// `None`: the cache has them, if nothing is wrong with it.
-    facts: Option<Named>,
+    facts: Option<Box<Named>>,
 }
 
 /// Facts without their strings, and these as numbers of [`Kept::names`].
 #[derive(Debug)]
-struct Named(ClassFacts, Numbered);
+struct Named(Packed, Numbered);
 
 impl Named {
-    fn new(mut facts: ClassFacts, names: &SharedNames) -> Named {
-        let numbers = names.number(&std::mem::take(&mut facts.strings));
-        Named(facts, numbers)
+    /// In a box: what the threads gather is moved several times before it is one list.
+    fn new(facts: &ClassFacts, names: &SharedNames) -> Box<Named> {
+        Box::new(Named(Packed::of(facts), names.number(&facts.strings)))
     }
 }
 
@@ -174,7 +170,7 @@ impl Kept {
             Some((cache, ..)) if cache.knows(hash) => None,
             cache => Some(made(hash, class, cache.as_ref().map(|(cache, ..)| cache))),
         };
-        let facts = facts.map(|facts| Named::new(facts, &self.names));
+        let facts = facts.map(|facts| Named::new(&facts, &self.names));
         Looked { hash, facts }
     }
 
@@ -183,8 +179,13 @@ impl Kept {
         Looked {
             // Not its own: verdicts that count it are others.
             hash: ClassHash::of(&[]),
-            facts: Some(Named::new(never_loaded(), &self.names)),
+            facts: Some(Named::new(&never_loaded(), &self.names)),
         }
+    }
+
+    /// Whether no earlier run has left anything: the analysis will have to be done.
+    pub fn is_new(&self) -> bool {
+        self.cache.as_ref().is_none_or(|(cache, ..)| cache.is_new())
     }
 
     /// How many classes were in the cache.
@@ -203,7 +204,7 @@ impl Kept {
         let Kept { cache, names } = self;
         let Some((cache, folder, name)) = cache else {
             let facts = classes.into_iter().filter_map(|class| class.facts);
-            return Ok((sharing.analyse_last(names, facts), Saving(None)));
+            return Ok((sharing.analyse_packed(names, facts), Saving(None)));
         };
         let hashes = classes.iter().map(|class| class.hash);
         let last = VerdictsCache::open(&folder, &name, &sharing.stamp(), hashes);
@@ -211,17 +212,17 @@ impl Kept {
             return Ok((verdicts, Saving::of(cache)));
         }
         let facts = classes.into_par_iter();
-        let from_cache = |hash| Some(Named::new(cache.get(hash)?, &names));
+        let from_cache = |hash| Some(Named::new(&cache.get(hash)?, &names));
         let facts = facts.map(|class| class.facts.or_else(|| from_cache(class.hash)));
-        let facts = match facts.collect::<Option<Vec<Named>>>() {
+        let facts = match facts.collect::<Option<Vec<_>>>() {
             Some(facts) => facts,
             None => {
                 let facts = again()?.into_par_iter();
-                facts.map(|facts| Named::new(facts, &names)).collect()
+                facts.map(|facts| Named::new(&facts, &names)).collect()
             }
         };
         let saving = Saving::of(cache);
-        let verdicts = sharing.analyse_last(names, facts.into_iter());
+        let verdicts = sharing.analyse_packed(names, facts.into_iter());
         last.put(&verdicts);
         Ok((verdicts, saving))
     }

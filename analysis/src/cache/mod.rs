@@ -86,6 +86,11 @@ impl FactsCache {
         }
     }
 
+    /// Whether no earlier run has left anything.
+    pub fn is_new(&self) -> bool {
+        self.old.is_none()
+    }
+
     /// Whether the facts of that class are there, to be asked for later; they may still turn out to be damaged.
     pub fn knows(&self, hash: ClassHash) -> bool {
         let entry = self.old.as_ref().and_then(|old| old.find(hash));

@@ -3,8 +3,9 @@
 use super::graph::{ELEMENT, FIRST_CAPTURED, Key, NodeId};
 use super::{Escape, Formals, Vertex, flag};
 use crate::calls::{Callee, CalleeId};
-use crate::facts::{EXCEPTIONS, MethodFacts, Node, Op, OpId};
+use crate::facts::{EXCEPTIONS, Node, OpId};
 use crate::models::{Effect, Model};
+use crate::packed::{Body, Op};
 use crate::reach::NEW_HANDLE;
 use crate::types;
 use crate::world::{ClassId, MethodId, Origin, World};
@@ -19,7 +20,7 @@ struct Actuals<'a> {
     exceptions: NodeId,
 }
 
-impl Escape<'_, '_> {
+impl Escape<'_> {
     pub(super) fn bottom_up(&mut self) {
         let components = self.components;
         for members in components.iter() {
@@ -44,23 +45,23 @@ impl Escape<'_, '_> {
         }
     }
 
-    fn body(&mut self, method: MethodId, body: &MethodFacts) {
+    fn body(&mut self, method: MethodId, body: Body<'_>) {
         let class = self.world.method(method).class;
         let first = self.first_node[method as usize];
         let node = |n: Node| first + n;
         let calls = self.calls;
         let mut callees = calls.successors(method).iter();
         let mut arguments = Vec::new();
-        for (id, op) in (0..).zip(&body.ops) {
+        for (id, op) in body.ops() {
             match op {
                 Op::New {
                     node: made,
                     class: name,
                     ..
                 } => {
-                    let name = self.world.name_in(class, *name);
+                    let name = self.world.name_in(class, name);
                     for &made_class in self.world.definitions(name) {
-                        self.made(node(*made), made_class);
+                        self.made(node(made), made_class);
                     }
                 }
                 Op::Lambda {
@@ -69,22 +70,22 @@ impl Escape<'_, '_> {
                     captured,
                     ..
                 } => {
-                    if let Some(made_class) = self.world.lambda_class(class, *lambda) {
-                        self.made(node(*made), made_class);
+                    if let Some(made_class) = self.world.lambda_class(class, lambda) {
+                        self.made(node(made), made_class);
                     }
                     for (key, captured) in (0..=FIRST_CAPTURED).rev().zip(captured) {
                         if let Some(captured) = captured {
-                            self.store(node(*made), key, node(*captured));
+                            self.store(node(made), key, node(captured));
                         }
                     }
                 }
-                Op::Load { base, field, to } => self.store(node(*base), self.key(class, *field), node(*to)),
+                Op::Load { base, field, to } => self.store(node(base), self.key(class, field), node(to)),
                 Op::Store { base, field, from } => {
-                    self.store(node(*base), self.key(class, *field), node(*from));
+                    self.store(node(base), self.key(class, field), node(from));
                 }
-                Op::LoadStatic { to: n, .. } | Op::StoreStatic { from: n, .. } => self.graph.escape(node(*n)),
+                Op::LoadStatic { to: n, .. } | Op::StoreStatic { from: n, .. } => self.graph.escape(node(n)),
                 Op::LoadElement { base, to: other } | Op::StoreElement { base, from: other } => {
-                    self.store(node(*base), ELEMENT, node(*other));
+                    self.store(node(base), ELEMENT, node(other));
                 }
                 Op::Call(call) => {
                     let Some(&vertex) = callees.next() else { continue };
@@ -99,8 +100,8 @@ impl Escape<'_, '_> {
                 }
                 Op::Describe { nodes } => nodes
                     .iter()
-                    .for_each(|n| self.graph.add_flags(node(*n), flag::CALLED)),
-                Op::Unknown { nodes, .. } => nodes.iter().for_each(|n| self.graph.escape(node(*n))),
+                    .for_each(|n| self.graph.add_flags(node(n), flag::CALLED)),
+                Op::Unknown { nodes, .. } => nodes.iter().for_each(|n| self.graph.escape(node(n))),
             }
         }
     }
@@ -356,7 +357,7 @@ impl Escape<'_, '_> {
 }
 
 /// One of its parameters is there to be called.
-fn takes_callback(world: &World<'_>, callee: &Callee) -> bool {
+fn takes_callback(world: &World, callee: &Callee) -> bool {
     let (_, descriptor) = world.selector(callee.selector);
     let (parameters, _) = types::parameters(descriptor);
     parameters.iter().filter_map(|p| types::class_of(p)).any(|class| {

@@ -2,7 +2,6 @@
 //! that may reach a thousand methods is one edge.
 
 use crate::calls::CalleeId;
-use crate::facts::Op;
 use crate::reach::{Reach, lambda_call};
 use crate::world::{MethodId, World};
 
@@ -17,7 +16,7 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    pub fn new(world: &World<'_>, reach: &Reach) -> CallGraph {
+    pub fn new(world: &World, reach: &Reach) -> CallGraph {
         let methods = world.methods.len() as u32;
         let mut graph = CallGraph {
             methods,
@@ -39,7 +38,7 @@ impl CallGraph {
     }
 
     /// One successor for each call, in the order of the operations.
-    fn add_calls(&mut self, world: &World<'_>, reach: &Reach, method: MethodId) {
+    fn add_calls(&mut self, world: &World, reach: &Reach, method: MethodId) {
         let class = world.method(method).class;
         let mut call = |maker, member, kind| {
             let (owner, selector) = world.member_in(maker, member);
@@ -49,10 +48,8 @@ impl CallGraph {
         };
         match world.body(method) {
             Some(body) => {
-                for op in &body.ops {
-                    if let Op::Call(found) = op {
-                        call(class, found.target, found.kind);
-                    }
+                for (_, found) in body.ops().calls() {
+                    call(class, found.target, found.kind);
                 }
             }
             None => {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 /// What code that only looks at an object may give it to.
 const COMPARISONS: [&str; 3] = ["equals", "compareTo", "compare"];
 
-impl Escape<'_, '_> {
+impl Escape<'_> {
     /// Takes all callbacks for leaky.
     pub(super) fn suspect_callbacks(&mut self) {
         self.comparisons_leak = true;

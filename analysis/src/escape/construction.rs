@@ -9,7 +9,7 @@ use super::{Escape, Vertex, flag};
 use crate::world::MethodId;
 use racewire_classfile::access;
 
-impl Escape<'_, '_> {
+impl Escape<'_> {
     /// By method, from what is known bottom-up: whose `this` nobody else has when it ends, if nobody had it before.
     pub(super) fn find_kept(&mut self) {
         let world = self.world;

@@ -30,19 +30,44 @@ pub const FIRST_CAPTURED: Key = u32::MAX - 1;
 
 pub type NodeId = u32;
 
-/// Who looks for a root wants its flags or its fields next: they lie side by side.
+/// Who looks for a root wants its flags or its fields next: they lie side by side, in eight bytes, since there are
+/// millions of sets.
 #[derive(Debug, Clone, Copy)]
 struct Set {
     parent: NodeId,
-    /// Index in `lists`, for roots with fields; 0: none.
-    list: u32,
-    flags: u8,
+    /// Index in `lists`, for roots with fields (0: none), above the flags.
+    rest: u32,
 }
 
-#[derive(Debug, Default)]
+const FLAGS: u32 = 8;
+/// As many as have a number. With more fields than that sets are told in less detail.
+const MOST_LISTS: usize = (1 << (u32::BITS - FLAGS)) - 1;
+
+impl Set {
+    fn flags(self) -> u8 {
+        self.rest as u8
+    }
+
+    fn add_flags(&mut self, flags: u8) {
+        self.rest |= u32::from(flags);
+    }
+
+    fn list(self) -> u32 {
+        self.rest >> FLAGS
+    }
+
+    fn set_list(&mut self, list: u32) {
+        self.rest = list << FLAGS | u32::from(self.flags());
+    }
+}
+
+#[derive(Debug)]
 pub struct Graph {
     sets: Vec<Set>,
     lists: Vec<Vec<(Key, NodeId)>>,
+    /// Places in `lists` that nobody uses any more.
+    free: Vec<u32>,
+    most_lists: usize,
     /// Sets that are to be merged.
     pending: Vec<(NodeId, NodeId)>,
     escaping: Vec<NodeId>,
@@ -50,23 +75,31 @@ pub struct Graph {
     called: Vec<NodeId>,
 }
 
+impl Default for Graph {
+    fn default() -> Self {
+        Graph::with_room(0)
+    }
+}
+
 impl Graph {
     /// With room for so many nodes.
     pub fn with_room(nodes: usize) -> Graph {
         Graph {
             sets: Vec::with_capacity(nodes),
-            ..Graph::default()
+            lists: Vec::new(),
+            free: Vec::new(),
+            most_lists: MOST_LISTS,
+            pending: Vec::new(),
+            escaping: Vec::new(),
+            called: Vec::new(),
         }
     }
 
     /// Makes `count` nodes; gives the first.
     pub fn add(&mut self, count: u32) -> NodeId {
         let first = self.sets.len() as NodeId;
-        self.sets.extend((first..first + count).map(|parent| Set {
-            parent,
-            list: 0,
-            flags: 0,
-        }));
+        self.sets
+            .extend((first..first + count).map(|parent| Set { parent, rest: 0 }));
         first
     }
 
@@ -84,12 +117,12 @@ impl Graph {
 
     pub fn has(&mut self, node: NodeId, flags: u8) -> bool {
         let root = self.find(node);
-        self.sets[root as usize].flags & flags != 0
+        self.sets[root as usize].flags() & flags != 0
     }
 
     pub fn flags(&mut self, node: NodeId) -> u8 {
         let root = self.find(node);
-        self.sets[root as usize].flags
+        self.sets[root as usize].flags()
     }
 
     pub fn escaped(&mut self, node: NodeId) -> bool {
@@ -103,41 +136,63 @@ impl Graph {
     }
 
     fn list(&self, root: NodeId) -> &[(Key, NodeId)] {
-        let list = self.sets[root as usize].list as usize;
+        let list = self.sets[root as usize].list() as usize;
         list.checked_sub(1).map_or(&[], |list| &self.lists[list])
     }
 
     fn list_mut(&mut self, root: NodeId) -> &mut Vec<(Key, NodeId)> {
-        let list = &mut self.sets[root as usize].list;
-        if *list == 0 {
-            self.lists.push(Vec::new());
-            *list = self.lists.len() as u32;
+        let mut list = self.sets[root as usize].list();
+        if list == 0 {
+            list = self.free.pop().unwrap_or_else(|| {
+                self.lists.push(Vec::new());
+                self.lists.len() as u32
+            });
+            self.sets[root as usize].set_list(list);
         }
-        &mut self.lists[*list as usize - 1]
+        &mut self.lists[list as usize - 1]
+    }
+
+    fn push_field(&mut self, root: NodeId, key: Key, child: NodeId) {
+        let list = self.list_mut(root);
+        if list.is_empty() {
+            // Most sets have one field, and there are hundreds of thousands of them.
+            list.reserve_exact(1);
+        }
+        list.push((key, child));
     }
 
     fn take_list(&mut self, root: NodeId) -> Vec<(Key, NodeId)> {
-        let list = std::mem::take(&mut self.sets[root as usize].list) as usize;
-        let list = list.checked_sub(1);
-        list.map_or_else(Vec::new, |list| std::mem::take(&mut self.lists[list]))
+        let list = self.sets[root as usize].list();
+        if list == 0 {
+            return Vec::new();
+        }
+        self.sets[root as usize].set_list(0);
+        self.free.push(list);
+        std::mem::take(&mut self.lists[list as usize - 1])
     }
 
     /// The set that a field leads to.
     pub fn field(&mut self, node: NodeId, key: Key) -> NodeId {
         let root = self.find(node);
-        if self.sets[root as usize].flags & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+        if self.sets[root as usize].flags() & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return root;
         }
         if let Some(&(_, child)) = self.list(root).iter().find(|(k, _)| *k == key) {
             return self.find(child);
         }
+        if self.sets[root as usize].list() == 0 && self.free.is_empty() && self.lists.len() >= self.most_lists
+        {
+            // All that its fields lead to is in it: less is known then, but nothing that is wrong.
+            self.collapse(root);
+            return self.find(root);
+        }
         let child = self.add(1);
-        self.list_mut(root).push((key, child));
-        let flags = self.sets[root as usize].flags;
+        self.push_field(root, key, child);
+        let flags = self.sets[root as usize].flags();
         if flags & flag::HANDED != 0 {
-            self.sets[child as usize].flags = flag::ESCAPED;
+            self.sets[child as usize].add_flags(flag::ESCAPED);
         } else if key == ELEMENT {
-            self.sets[child as usize].flags = flags & flag::CALLED;
+            self.sets[child as usize].add_flags(flags & flag::CALLED);
         }
         child
     }
@@ -145,7 +200,7 @@ impl Graph {
     /// The set that a field leads to, if anybody asked for it.
     pub fn known_field(&mut self, node: NodeId, key: Key) -> Option<NodeId> {
         let root = self.find(node);
-        if self.sets[root as usize].flags & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+        if self.sets[root as usize].flags() & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return Some(root);
         }
         let (_, child) = *self.list(root).iter().find(|(k, _)| *k == key)?;
@@ -154,11 +209,11 @@ impl Graph {
 
     pub fn add_flags(&mut self, node: NodeId, flags: u8) {
         let root = self.find(node);
-        let before = self.sets[root as usize].flags;
+        let before = self.sets[root as usize].flags();
         if before | flags == before || before & flag::ESCAPED != 0 {
             return;
         }
-        self.sets[root as usize].flags = before | flags;
+        self.sets[root as usize].add_flags(flags);
         self.settle(root);
         self.drain();
     }
@@ -175,7 +230,7 @@ impl Graph {
     /// Draws the consequences of the flags of a root.
     fn settle(&mut self, root: NodeId) {
         use flag::*;
-        let mut flags = self.sets[root as usize].flags;
+        let mut flags = self.sets[root as usize].flags();
         let is_called = flags & CALLED != 0;
         if is_called && flags & LEAKY != 0 {
             flags |= ESCAPED;
@@ -188,7 +243,7 @@ impl Graph {
         if flags & HANDED != 0 && flags & COLLAPSED != 0 {
             flags |= ESCAPED;
         }
-        self.sets[root as usize].flags = flags;
+        self.sets[root as usize].add_flags(flags);
         if is_called && let Some(&(_, element)) = self.list(root).iter().find(|(k, _)| *k == ELEMENT) {
             self.called.push(element);
         }
@@ -203,7 +258,7 @@ impl Graph {
             self.pending
                 .extend(fields.into_iter().map(|(_, child)| (root, child)));
         } else {
-            let list = self.sets[root as usize].list as usize;
+            let list = self.sets[root as usize].list() as usize;
             let fields = list.checked_sub(1).and_then(|list| self.lists.get(list));
             let children = fields.into_iter().flatten().map(|(_, child)| *child);
             self.escaping.extend(children);
@@ -214,16 +269,16 @@ impl Graph {
         loop {
             if let Some(node) = self.escaping.pop() {
                 let root = self.find(node);
-                if self.sets[root as usize].flags & flag::ESCAPED == 0 {
-                    self.sets[root as usize].flags |= flag::ESCAPED;
+                if self.sets[root as usize].flags() & flag::ESCAPED == 0 {
+                    self.sets[root as usize].add_flags(flag::ESCAPED);
                     self.settle(root);
                 }
             } else if let Some((a, b)) = self.pending.pop() {
                 self.merge(a, b);
             } else if let Some(node) = self.called.pop() {
                 let root = self.find(node);
-                if self.sets[root as usize].flags & (flag::CALLED | flag::ESCAPED) == 0 {
-                    self.sets[root as usize].flags |= flag::CALLED;
+                if self.sets[root as usize].flags() & (flag::CALLED | flag::ESCAPED) == 0 {
+                    self.sets[root as usize].add_flags(flag::CALLED);
                     self.settle(root);
                 }
             } else {
@@ -244,12 +299,13 @@ impl Graph {
             (b, a)
         };
         self.sets[gone as usize].parent = kept;
-        self.sets[kept as usize].flags |= self.sets[gone as usize].flags;
+        let flags = self.sets[gone as usize].flags();
+        self.sets[kept as usize].add_flags(flags);
         for (key, child) in self.take_list(gone) {
             let known = self.list(kept).iter().find(|(k, _)| *k == key);
             match known {
                 Some(&(_, other)) => self.pending.push((other, child)),
-                None => self.list_mut(kept).push((key, child)),
+                None => self.push_field(kept, key, child),
             }
         }
         self.settle(kept);
@@ -299,6 +355,24 @@ mod tests {
         let (in_a, in_b) = (graph.field(a, 1), graph.field(b, 1));
         graph.unify(a, b);
         assert_eq!(graph.find(in_a), graph.find(in_b));
+    }
+
+    #[test]
+    fn a_set_that_gets_no_list_is_one_with_its_fields() {
+        let mut graph = Graph {
+            most_lists: 1,
+            ..Graph::default()
+        };
+        let (a, b, c) = (graph.add(1), graph.add(1), graph.add(1));
+        let (in_a, in_b) = (graph.field(a, 1), graph.field(b, 1));
+        assert!(in_a != a && in_b == graph.find(b));
+        graph.unify(in_b, c);
+        graph.escape(b);
+        assert!(graph.escaped(c) && !graph.escaped(in_a));
+        // What has escaped needs its list no more.
+        graph.escape(a);
+        let d = graph.add(1);
+        assert!(graph.field(d, 1) != d);
     }
 
     #[test]

@@ -4,8 +4,9 @@
 //! What its fields lead to may well be shared.
 
 use crate::calls::Callee;
-use crate::facts::{MethodFacts, Node, Op, OpId, Uses};
+use crate::facts::{Node, OpId};
 use crate::leaks::{Leaks, callee_of};
+use crate::packed::{Access, Body, Op, Uses};
 use crate::reach::Reach;
 use crate::world::{ClassId, MethodId, World};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,7 +30,7 @@ impl Handed {
         self.made.contains(&(method, new))
     }
 
-    pub fn find(world: &World<'_>, reach: &Reach, leaks: &Leaks) -> Handed {
+    pub fn find(world: &World, reach: &Reach, leaks: &Leaks) -> Handed {
         let search = Search {
             world,
             reach,
@@ -39,20 +40,20 @@ impl Handed {
         let mut handed = Handed::default();
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
             let Some(body) = world.body(method) else { continue };
-            for (id, op) in (0..).zip(&body.ops) {
+            for (id, op) in body.ops().makers() {
                 let made_in = world.method(method).class;
                 let made = match op {
                     Op::New {
                         node, class, uses, ..
                     } => {
-                        let classes = world.definitions(world.name_in(made_in, *class));
-                        Some((*node, classes.to_vec(), &**uses))
+                        let classes = world.definitions(world.name_in(made_in, class));
+                        Some((node, classes.to_vec(), uses))
                     }
                     Op::Lambda {
                         node, lambda, uses, ..
                     } => {
-                        let class = world.lambda_class(made_in, *lambda);
-                        Some((*node, class.into_iter().collect(), &**uses))
+                        let class = world.lambda_class(made_in, lambda);
+                        Some((node, class.into_iter().collect(), uses))
                     }
                     _ => None,
                 };
@@ -68,23 +69,23 @@ impl Handed {
     }
 }
 
-struct Search<'w, 'f> {
-    world: &'w World<'f>,
+struct Search<'w> {
+    world: &'w World,
     reach: &'w Reach,
     leaks: &'w Leaks,
     /// All that ever happens to a thread is that it is started.
     threads_only_start: bool,
 }
 
-impl Search<'_, '_> {
+impl Search<'_> {
     /// The only call that lets the new object out of this method's hands, if it hands it to one thread.
     fn hand_over(
         &self,
         method: MethodId,
-        body: &MethodFacts,
+        body: Body<'_>,
         node: Node,
         classes: &[ClassId],
-        uses: &Uses,
+        uses: Uses<'_>,
     ) -> Option<(OpId, u8)> {
         let Uses::Calls { calls, again: false } = uses else {
             return None;
@@ -93,7 +94,7 @@ impl Search<'_, '_> {
             return None;
         }
         let mut handed = None;
-        for &(op, argument) in calls {
+        for (op, argument) in calls {
             let callee_id = callee_of(self.world, self.reach, method, op)?;
             let callee = self.reach.callees.get(callee_id);
             let is_hand_over = match self.thread_method(callee) {
@@ -116,13 +117,13 @@ impl Search<'_, '_> {
             }
         }
         // Its maker must not touch it afterwards.
-        let mut accesses = body.accesses.iter().filter(|a| a.base == Some(node));
-        let is_early = |access: &crate::facts::Access| {
-            let conditions = access.proofs.owned.as_ref()?;
-            let leaks = |&(op, argument): &(OpId, u8)| {
+        let mut accesses = body.accesses().filter(|a| a.base == Some(node));
+        let is_early = |access: Access<'_>| {
+            let mut conditions = access.owned?;
+            let leaks = |(op, argument): (OpId, u8)| {
                 callee_of(self.world, self.reach, method, op).is_none_or(|c| self.leaks.callee(c, argument))
             };
-            (!conditions.iter().any(leaks)).then_some(())
+            (!conditions.any(leaks)).then_some(())
         };
         accesses
             .all(|access| is_early(access).is_some())
@@ -144,17 +145,17 @@ impl Search<'_, '_> {
     }
 
     /// The thread that the constructor at `op` makes is only started, joined and the like.
-    fn only_started(&self, method: MethodId, body: &MethodFacts, constructor: OpId) -> bool {
-        let threads = body.ops.iter().filter_map(|op| match op {
+    fn only_started(&self, method: MethodId, body: Body<'_>, constructor: OpId) -> bool {
+        let threads = body.ops().makers().filter_map(|(_, op)| match op {
             Op::New { uses, .. } => Some(uses),
             _ => None,
         });
         let mut leaked = false;
         for uses in threads {
-            match &**uses {
+            match uses {
                 Uses::Leaked => leaked = true,
-                Uses::Calls { calls, .. } if calls.contains(&(constructor, 0)) => {
-                    return calls.iter().all(|&(op, argument)| {
+                Uses::Calls { mut calls, .. } if calls.iter().any(|call| call == (constructor, 0)) => {
+                    return calls.all(|(op, argument)| {
                         callee_of(self.world, self.reach, method, op).is_some_and(|callee| {
                             argument == 0
                                 && self
@@ -172,7 +173,7 @@ impl Search<'_, '_> {
 
 /// Nobody in the program calls `run()` of a thread, nor gives a thread to anything that would: then it does not matter
 /// where threads are kept.
-fn threads_only_start(world: &World<'_>, reach: &Reach) -> bool {
+fn threads_only_start(world: &World, reach: &Reach) -> bool {
     let is_harmless = |callee: &Callee| match world.selector(callee.selector).0 {
         "start" | "addShutdownHook" => true,
         "<init>" => world.name(callee.owner) == "java/lang/Thread",

@@ -91,8 +91,8 @@ struct Scratch {
     arguments: Vec<NodeId>,
 }
 
-pub struct Escape<'w, 'f> {
-    world: &'w World<'f>,
+pub struct Escape<'w> {
+    world: &'w World,
     reach: &'w Reach,
     calls: &'w CallGraph,
     components: &'w Components,
@@ -113,20 +113,20 @@ pub struct Escape<'w, 'f> {
     kept: Vec<bool>,
 }
 
-impl std::fmt::Debug for Escape<'_, '_> {
+impl std::fmt::Debug for Escape<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Escape").finish_non_exhaustive()
     }
 }
 
-impl<'w, 'f> Escape<'w, 'f> {
+impl<'w> Escape<'w> {
     pub fn analyse(
-        world: &'w World<'f>,
+        world: &'w World,
         reach: &'w Reach,
         calls: &'w CallGraph,
         components: &'w Components,
         leaks: &Leaks,
-    ) -> Escape<'w, 'f> {
+    ) -> Escape<'w> {
         let mut escape = Escape {
             world,
             reach,
@@ -230,7 +230,7 @@ impl<'w, 'f> Escape<'w, 'f> {
         if body.failed {
             self.graph.escape(first);
         }
-        let parameters = body.parameters.iter().map(|p| p.map(|n| first + n));
+        let parameters = body.parameters().map(|p| p.map(|n| first + n));
         let formals = self.formals.add(vertex, parameters);
         formals.returned = body.returned.map_or(0, |n| first + n);
         formals.exceptions = first + crate::facts::EXCEPTIONS;

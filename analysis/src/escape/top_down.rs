@@ -2,7 +2,8 @@
 
 use super::graph::{NodeId, flag};
 use super::{Escape, Formals, Vertex};
-use crate::facts::{Node, Op};
+use crate::facts::Node;
+use crate::packed::Op;
 use crate::reach::Reach;
 use crate::world::{ClassId, MethodId, World};
 use racewire_classfile::access;
@@ -27,7 +28,7 @@ impl Waiting {
 
 /// With reflection about, whoever can name a method can call it; private ones where an annotation or a string
 /// constant shows that somebody means to.
-pub fn is_callable_by_anyone(world: &World<'_>, reach: &Reach, id: MethodId) -> bool {
+pub fn is_callable_by_anyone(world: &World, reach: &Reach, id: MethodId) -> bool {
     let method = world.method(id);
     let (name, _) = world.selector(method.selector);
     let Some(body) = world.body(id) else {
@@ -51,7 +52,7 @@ pub fn is_callable_by_anyone(world: &World<'_>, reach: &Reach, id: MethodId) -> 
     reach.open && (method.access & access::PRIVATE == 0 || is_named())
 }
 
-impl Escape<'_, '_> {
+impl Escape<'_> {
     pub(super) fn top_down(&mut self) {
         self.give_from_outside();
         let settled = self.settled();
@@ -102,9 +103,9 @@ impl Escape<'_, '_> {
             return true;
         }
         let body = self.calls.method(vertex).and_then(|m| self.world.body(m));
-        let mut ops = body.iter().flat_map(|body| &body.ops);
+        let mut ops = body.into_iter().flat_map(|body| body.ops().makers());
         // Where objects of any class may be made by name, and escape, it makes no difference who else makes some.
-        ops.any(|op| match op {
+        ops.any(|(_, op)| match op {
             Op::New { .. } => !self.reach.makes_any,
             Op::Lambda { .. } => true,
             _ => false,
@@ -155,22 +156,22 @@ impl Escape<'_, '_> {
         let node = |n: Node| first + n;
         let calls = self.calls;
         let mut callees = calls.successors(method).iter();
-        for op in &body.ops {
+        for (_, op) in body.ops() {
             match op {
                 Op::New {
                     node: made,
                     class: name,
                     ..
                 } => {
-                    for &made_class in world.definitions(world.name_in(class, *name)) {
-                        self.tell_callbacks(node(*made), made_class, waiting);
+                    for &made_class in world.definitions(world.name_in(class, name)) {
+                        self.tell_callbacks(node(made), made_class, waiting);
                     }
                 }
                 Op::Lambda {
                     node: made, lambda, ..
                 } => {
-                    if let Some(made_class) = world.lambda_class(class, *lambda) {
-                        self.tell_callbacks(node(*made), made_class, waiting);
+                    if let Some(made_class) = world.lambda_class(class, lambda) {
+                        self.tell_callbacks(node(made), made_class, waiting);
                     }
                 }
                 Op::Call(call) => {

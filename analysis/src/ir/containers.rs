@@ -21,7 +21,7 @@ pub fn keep_made_here(facts: &mut MethodFacts, by_interface: &[u32]) {
 }
 
 /// By node: it may have values that no `new` of the method made.
-pub fn from_elsewhere(facts: &MethodFacts) -> Vec<bool> {
+fn from_elsewhere(facts: &MethodFacts) -> Vec<bool> {
     let mut from_elsewhere = vec![false; facts.nodes as usize];
     let mut comes = |node: Node| {
         if let Some(slot) = from_elsewhere.get_mut(node as usize) {

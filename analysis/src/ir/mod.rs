@@ -35,7 +35,6 @@ pub(crate) mod tests;
 use racewire_classfile::access::{STATIC, SYNCHRONIZED};
 use racewire_classfile::{Attributes, Class, ClassError, Code, Member, Pool, tag};
 
-pub use self::containers::from_elsewhere;
 use self::kinds::{Kind, signature};
 use self::machine::Machine;
 use self::names::{Names, is_name};
@@ -44,6 +43,7 @@ use self::recording::Source;
 use self::values::{NULL, TOP, Value, has_node};
 use self::walk::Walk;
 use crate::facts::{ClassFacts, Field, MethodFacts, Str, Uses};
+use std::cell::RefCell;
 
 /// The facts of a class, from the bytes of its class file.
 pub fn class_facts(bytes: &[u8]) -> Result<ClassFacts, ClassError> {
@@ -74,25 +74,7 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
             annotated: is_annotated(&field.attributes, &class.pool),
         });
     }
-    let mut work = Workspace::default();
-    for (index, method) in (0..).zip(&class.methods) {
-        let mut read = work.method(&mut names, method)?;
-        read.parameters.shrink_to_fit();
-        for (op, name) in work.recording.finds.drain(..) {
-            // Read instruction by instruction its operations have other numbers.
-            if !read.failed && class.pool.tag(name) == tag::STRING {
-                let name = class.pool.string(name)?;
-                facts.finds.push((index, op, names.text(&name)));
-            }
-        }
-        if !read.failed {
-            let types = work.types.drain(..);
-            facts
-                .finds_types
-                .extend(types.map(|(op, types)| (index, op, types)));
-        }
-        facts.methods.push(read);
-    }
+    WORKSPACE.with_borrow_mut(|work| work.methods(class, &mut names, &mut facts))?;
     facts.constants = constants(&mut names)?;
     facts.strings = names.strings;
     facts.strings.shrink();
@@ -100,6 +82,10 @@ pub fn of_class(class: &Class<'_>) -> Result<ClassFacts, ClassError> {
     facts.members.shrink_to_fit();
     facts.lambdas = names.lambdas;
     Ok(facts)
+}
+
+thread_local! {
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
 fn bad(pc: usize, reason: &'static str) -> ClassError {
@@ -129,7 +115,10 @@ fn constants(names: &mut Names<'_, '_>) -> Result<Vec<Str>, ClassError> {
     Ok(found)
 }
 
-/// Memory that is used again for every method of a class.
+/// What a huge method has left is given back: to clear it for every small one takes longer than to get it again.
+const LARGE: usize = 4096;
+
+/// Memory that is used again for every method that a thread reads.
 #[derive(Default)]
 struct Workspace {
     blocks: blocks::Blocks,
@@ -153,6 +142,39 @@ struct Workspace {
 }
 
 impl Workspace {
+    fn methods<'a>(
+        &mut self,
+        class: &Class<'a>,
+        names: &mut Names<'_, 'a>,
+        facts: &mut ClassFacts,
+    ) -> Result<(), ClassError> {
+        // A class that could not be read to its end may have left something.
+        self.recording.finds.clear();
+        self.types.clear();
+        if self.recording.loaded.capacity() > LARGE || self.recording.events.capacity() > 16 * LARGE {
+            *self = Workspace::default();
+        }
+        for (index, method) in (0..).zip(&class.methods) {
+            let mut read = self.method(names, method)?;
+            read.parameters.shrink_to_fit();
+            for (op, name) in self.recording.finds.drain(..) {
+                // Read instruction by instruction its operations have other numbers.
+                if !read.failed && class.pool.tag(name) == tag::STRING {
+                    let name = class.pool.string(name)?;
+                    facts.finds.push((index, op, names.text(&name)));
+                }
+            }
+            if !read.failed {
+                let types = self.types.drain(..);
+                facts
+                    .finds_types
+                    .extend(types.map(|(op, types)| (index, op, types)));
+            }
+            facts.methods.push(read);
+        }
+        Ok(())
+    }
+
     fn method<'a>(
         &mut self,
         names: &mut Names<'_, 'a>,

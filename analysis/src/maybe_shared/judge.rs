@@ -4,8 +4,9 @@ use super::per_method::PerMethod;
 use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
 use crate::construction::Construction;
 use crate::escape::{CallGraph, Components, Escape};
-use crate::facts::{Access, Cover, Element, MethodFacts, Node, OpId, Owner};
+use crate::facts::{Node, Owner};
 use crate::leaks::{Leaks, callee_of};
+use crate::packed::{Access, Body, Cover, Element, Passed};
 use crate::reach::{Reach, Unknown};
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
@@ -48,8 +49,8 @@ struct FieldUse {
     by_name: bool,
 }
 
-struct Judge<'w, 'f> {
-    world: &'w World<'f>,
+struct Judge<'w> {
+    world: &'w World,
     reach: &'w Reach,
     leaks: Leaks,
     construction: Construction,
@@ -64,14 +65,14 @@ struct Judge<'w, 'f> {
 }
 
 /// The steps before judging, which need each other's results.
-pub(super) struct Analysis<'w, 'f> {
-    pub world: &'w World<'f>,
+pub(super) struct Analysis<'w> {
+    pub world: &'w World,
     pub reach: &'w Reach,
     pub main: &'w [MethodId],
     pub rules: Rules,
 }
 
-impl Analysis<'_, '_> {
+impl Analysis<'_> {
     pub fn judge(&self, reasons: Reasons) -> Verdicts {
         let (world, reach) = (self.world, self.reach);
         let calls = CallGraph::new(world, reach);
@@ -107,13 +108,15 @@ impl Analysis<'_, '_> {
         judge.by_field();
         judge.by_order();
         judge.by_update();
+        let shared = || match reasons {
+            Reasons::Wanted => judge.shared(&calls, &escape),
+            Reasons::Unasked => FxHashMap::default(),
+        };
+        let (shared, (removed, repeats)) = rayon::join(shared, || (judge.removed(), judge.repeats()));
         Verdicts {
-            removed: judge.removed(),
-            repeats: judge.repeats(),
-            shared: match reasons {
-                Reasons::Wanted => judge.shared(&calls, &escape),
-                Reasons::Unasked => FxHashMap::default(),
-            },
+            removed,
+            repeats,
+            shared,
             reached_methods: reach.reached.iter().filter(|r| **r).count(),
             methods: world.methods.len(),
             threads: judge.threads(),
@@ -125,7 +128,7 @@ impl Analysis<'_, '_> {
 }
 
 /// The field of the program that is accessed; `None` for fields of others.
-fn field_of(world: &World<'_>, class: u32, access: &Access) -> Option<FieldFound> {
+fn field_of(world: &World, class: u32, access: &Access<'_>) -> Option<FieldFound> {
     let (owner, selector) = world.member_in(class, access.field);
     world.resolve_field(owner, selector)
 }
@@ -135,23 +138,22 @@ fn is_monitorable(field: &FieldFound) -> bool {
     field.access & (access::FINAL | access::VOLATILE) == 0
 }
 
-impl<'w, 'f> Judge<'w, 'f> {
-    fn bodies(&self) -> impl Iterator<Item = (MethodId, &'f MethodFacts)> + use<'_, 'f> {
+impl<'w> Judge<'w> {
+    fn bodies(&self) -> impl Iterator<Item = (MethodId, Body<'w>)> + use<'w> {
         let world = self.world;
         (0..world.methods.len() as MethodId).filter_map(|m| Some((m, world.body(m)?)))
     }
 
     /// By what is known of the objects that are accessed; collects what that leaves for each field.
-    fn by_object(&mut self, escape: &mut Escape<'_, '_>) {
+    fn by_object(&mut self, escape: &mut Escape<'_>) {
         let world = self.world;
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let is_reached = self.reach.reached[method as usize];
             let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
             self.verdicts.begin(method);
-            for access in &body.accesses {
-                let Some(field) = field_of(world, class, access).filter(is_monitorable) else {
+            for access in body.accesses() {
+                let Some(field) = field_of(world, class, &access).filter(is_monitorable) else {
                     self.verdicts.push(None);
                     continue;
                 };
@@ -160,13 +162,13 @@ impl<'w, 'f> Judge<'w, 'f> {
                 } else if let Some(proof) = access.base.and_then(|base| self.of_object(escape, method, base))
                 {
                     Some(proof)
-                } else if self.rules.before_publication && self.is_owned(method, access) {
+                } else if self.rules.before_publication && self.is_owned(method, &access) {
                     self.touch(method, &field);
                     Some(Proof::NotPublished)
                 } else {
                     // The class's own initialiser comes before everybody else (JLS 12.4.2).
                     if !(is_initialiser && access.base.is_none() && field.class == class) {
-                        self.note(method, &field, access);
+                        self.note(method, &field, &access);
                     }
                     None
                 };
@@ -176,24 +178,23 @@ impl<'w, 'f> Judge<'w, 'f> {
     }
 
     /// Elements of arrays and calls of containers: these have no name by which others could be known that access them.
-    fn by_array(&mut self, escape: &mut Escape<'_, '_>, mut settled: Option<&mut Settled<'_, '_>>) {
+    fn by_array(&mut self, escape: &mut Escape<'_>, mut settled: Option<&mut Settled<'_>>) {
         if !self.rules.elements {
             return;
         }
         if let Some(settled) = settled.as_deref_mut() {
             self.look_at_writes(escape, settled);
         }
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let is_reached = self.reach.reached[method as usize];
             self.elements.begin(method);
-            for element in &body.elements {
+            for element in body.elements() {
                 let proof = if !is_reached {
                     Some(Proof::NeverRuns)
                 } else if self.is_thread_local(escape, method, element.array) {
                     Some(Proof::ThreadLocal)
                 } else if matches!(element.owner, Owner::Itself | Owner::Kept)
-                    && self.is_unseen(method, element)
+                    && self.is_unseen(method, &element)
                 {
                     Some(Proof::NotPublished)
                 } else if settled.as_mut().is_some_and(|s| s.holds(method, element.array)) {
@@ -213,7 +214,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         }
     }
 
-    fn look_at_writes(&self, escape: &mut Escape<'_, '_>, settled: &mut Settled<'_, '_>) {
+    fn look_at_writes(&self, escape: &mut Escape<'_>, settled: &mut Settled<'_>) {
         settled.look_at_writes(
             |method, element| {
                 if self.is_thread_local(escape, method, element.array) {
@@ -225,17 +226,17 @@ impl<'w, 'f> Judge<'w, 'f> {
         );
     }
 
-    fn is_thread_local(&self, escape: &mut Escape<'_, '_>, method: MethodId, node: Node) -> bool {
+    fn is_thread_local(&self, escape: &mut Escape<'_>, method: MethodId, node: Node) -> bool {
         self.of_object(escape, method, node) == Some(Proof::ThreadLocal)
     }
 
     /// Nobody else has seen the array, or the object that has it, yet.
-    fn is_unseen(&self, method: MethodId, element: &Element) -> bool {
+    fn is_unseen(&self, method: MethodId, element: &Element<'_>) -> bool {
         let is_this = matches!(element.owner, Owner::This | Owner::Kept);
-        self.rules.before_publication && self.is_unleaked(method, element.owned.as_deref(), is_this)
+        self.rules.before_publication && self.is_unleaked(method, element.owned, is_this)
     }
 
-    fn of_object(&self, escape: &mut Escape<'_, '_>, method: MethodId, base: Node) -> Option<Proof> {
+    fn of_object(&self, escape: &mut Escape<'_>, method: MethodId, base: Node) -> Option<Proof> {
         if escape.escaped(method, base) {
             None
         } else if escape.is_task(method, base) {
@@ -245,20 +246,19 @@ impl<'w, 'f> Judge<'w, 'f> {
         }
     }
 
-    fn is_owned(&self, method: MethodId, access: &Access) -> bool {
+    fn is_owned(&self, method: MethodId, access: &Access<'_>) -> bool {
         let is_being_made = |base| self.construction.is_unseen(method, base);
-        self.is_unleaked(method, access.proofs.owned.as_deref(), access.proofs.is_this)
-            || access.base.is_some_and(is_being_made)
+        self.is_unleaked(method, access.owned, access.is_this) || access.base.is_some_and(is_being_made)
     }
 
     /// A constructor that gives `this` away publishes a half-made object: that is an error in itself (figure 10 of the
     /// paper), which detectors report at what it wrote before.
-    fn is_unleaked(&self, method: MethodId, owned: Option<&[(OpId, u8)]>, is_this: bool) -> bool {
+    fn is_unleaked(&self, method: MethodId, owned: Option<Passed<'_>>, is_this: bool) -> bool {
         if is_this && self.leaks.method(method, 0) {
             return false;
         }
-        owned.is_some_and(|conditions| {
-            conditions.iter().all(|&(op, argument)| {
+        owned.is_some_and(|mut conditions| {
+            conditions.all(|(op, argument)| {
                 let callee = callee_of(self.world, self.reach, method, op);
                 callee.is_some_and(|callee| !self.leaks.callee(callee, argument))
             })
@@ -305,7 +305,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         used
     }
 
-    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access) {
+    fn note(&mut self, method: MethodId, field: &FieldFound, access: &Access<'_>) {
         let used = self.touch(method, field);
         used.open = true;
         used.written |= access.write;
@@ -314,18 +314,17 @@ impl<'w, 'f> Judge<'w, 'f> {
     /// A thread's task can be had in ways that are not followed (`Thread.currentThread()`, for one): where any code
     /// accesses the field of objects that others have seen, it may be the task's.
     fn doubt_tasks(&mut self) {
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let class = self.world.method(method).class;
-            for (nth, access) in body.accesses.iter().enumerate() {
+            for (nth, access) in body.accesses().enumerate() {
                 if self.verdicts.of(method)[nth] != Some(Proof::HandedOver) {
                     continue;
                 }
-                if let Some(field) = field_of(self.world, class, access)
+                if let Some(field) = field_of(self.world, class, &access)
                     && self.fields.get(&field.key).is_some_and(|used| used.open)
                 {
                     self.verdicts.of_mut(method)[nth] = None;
-                    self.note(method, &field, access);
+                    self.note(method, &field, &access);
                 }
             }
         }
@@ -333,14 +332,14 @@ impl<'w, 'f> Judge<'w, 'f> {
 
     /// By what all accesses to a field have in common.
     fn by_field(&mut self) {
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        let written_by_name = self.written_by_name();
+        for (method, body) in self.bodies() {
             let class = self.world.method(method).class;
-            for (nth, access) in body.accesses.iter().enumerate() {
+            for (nth, access) in body.accesses().enumerate() {
                 if self.verdicts.of(method)[nth].is_some() {
                     continue;
                 }
-                let Some(field) = field_of(self.world, class, access).filter(is_monitorable) else {
+                let Some(field) = field_of(self.world, class, &access).filter(is_monitorable) else {
                     continue;
                 };
                 // Without a note there is only the class's initialiser.
@@ -352,7 +351,7 @@ impl<'w, 'f> Judge<'w, 'f> {
                 let is_static = access.base.is_none();
                 // Statics are published by their class's initialisation, in order. Others may be written by a name that
                 // nobody can see here.
-                let may_be_final = is_static || self.rules.before_publication && !self.written_by_name();
+                let may_be_final = is_static || self.rules.before_publication && !written_by_name;
                 if one_thread {
                     self.verdicts.of_mut(method)[nth] = Some(Proof::OneThread);
                 } else if !used.written && !used.never_final && may_be_final {
@@ -367,10 +366,9 @@ impl<'w, 'f> Judge<'w, 'f> {
         if self.rules.redundant == Redundant::Never {
             return;
         }
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
-            for (nth, access) in body.accesses.iter().enumerate() {
-                if let Some(cover) = &access.proofs.covered
+        for (method, body) in self.bodies() {
+            for (nth, access) in body.accesses().enumerate() {
+                if let Some(cover) = access.covered
                     && self.verdicts.of(method)[nth].is_none()
                     && self.is_covered(method, cover)
                 {
@@ -385,11 +383,10 @@ impl<'w, 'f> Judge<'w, 'f> {
         if !self.rules.updates {
             return;
         }
-        let bodies: Vec<_> = self.bodies().collect();
-        for (method, body) in bodies {
+        for (method, body) in self.bodies() {
             let verdicts = self.verdicts.of_mut(method);
-            for (nth, access) in body.accesses.iter().enumerate() {
-                if access.proofs.updated
+            for (nth, access) in body.accesses().enumerate() {
+                if access.updated
                     && let Some([read @ None, None | Some(Proof::Redundant)]) = verdicts.get_mut(nth..nth + 2)
                 {
                     *read = Some(Proof::Updated);
@@ -406,22 +403,22 @@ impl<'w, 'f> Judge<'w, 'f> {
         self.rules.by_name && met.any(|met| met.what == Unknown::WritesFields && is_looked_at(&met.name))
     }
 
-    fn is_covered(&self, method: MethodId, cover: &Cover) -> bool {
+    fn is_covered(&self, method: MethodId, mut cover: Cover<'_>) -> bool {
         if cover.acquires && self.rules.redundant < Redundant::NoRelease {
             return false;
         }
         let class = self.world.method(method).class;
         // It is monitored, or repeats an earlier one itself: then that came before in the same stretch.
-        let stays = |by: &u32| {
-            let verdict = self.verdicts.of(method).get(*by as usize);
+        let stays = |by: u32| {
+            let verdict = self.verdicts.of(method).get(by as usize);
             matches!(verdict, Some(None | Some(Proof::Redundant)))
         };
-        let is_quiet = |op: &u32| {
-            callee_of(self.world, self.reach, method, *op)
+        let is_quiet = |op: u32| {
+            callee_of(self.world, self.reach, method, op)
                 .is_some_and(|id| !self.releases.call(self.world, self.reach, class, id))
         };
-        let is_plain = |member: &u32| {
-            let (owner, selector) = self.world.member_in(class, *member);
+        let is_plain = |member: u32| {
+            let (owner, selector) = self.world.member_in(class, member);
             match self.world.resolve_field(owner, selector) {
                 Some(field) => {
                     field.access & access::VOLATILE == 0 && !self.releases.first_use(self.world, class, owner)
@@ -434,9 +431,9 @@ impl<'w, 'f> Judge<'w, 'f> {
             }
         };
         !cover.by.is_empty()
-            && cover.by.iter().all(stays)
-            && cover.calls.iter().all(is_quiet)
-            && cover.elsewhere.iter().all(is_plain)
+            && cover.by.all(stays)
+            && cover.calls.all(is_quiet)
+            && cover.elsewhere.all(is_plain)
     }
 
     fn removed(&self) -> Vec<Vec<Removed>> {
@@ -445,7 +442,7 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let index = world.method(method).index;
-            for (access, verdict) in body.accesses.iter().zip(self.verdicts.of(method)) {
+            for (access, verdict) in body.accesses().zip(self.verdicts.of(method)) {
                 removed[class as usize].extend(verdict.map(|proof| Removed {
                     method: index,
                     pc: access.pc,
@@ -472,14 +469,22 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let verdicts = self.verdicts.of(method);
-            for (nth, verdict) in verdicts.iter().enumerate() {
+            let is_repeated =
+                |verdict: &Option<Proof>| matches!(verdict, Some(Proof::Redundant | Proof::Updated));
+            if !verdicts.iter().any(is_repeated) {
+                continue;
+            }
+            let accesses: Vec<Access<'_>> = body.accesses().collect();
+            for ((nth, verdict), access) in verdicts.iter().enumerate().zip(&accesses) {
                 let stand_for_it = match (verdict, verdicts.get(nth + 1)) {
-                    (Some(Proof::Redundant), _) => monitored_before(body, verdicts, nth),
-                    (Some(Proof::Updated), Some(None)) => vec![body.accesses[nth + 1].pc],
-                    (Some(Proof::Updated), _) => monitored_before(body, verdicts, nth + 1),
+                    (Some(Proof::Redundant), _) => monitored_before(&accesses, verdicts, nth),
+                    (Some(Proof::Updated), Some(None)) => {
+                        accesses.get(nth + 1).iter().map(|next| next.pc).collect()
+                    }
+                    (Some(Proof::Updated), _) => monitored_before(&accesses, verdicts, nth + 1),
                     _ => continue,
                 };
-                let repeated_at = body.accesses[nth].pc;
+                let repeated_at = access.pc;
                 repeats[class as usize].extend(stand_for_it.into_iter().map(|pc| Repeat {
                     method: world.method(method).index,
                     pc,
@@ -500,11 +505,7 @@ impl<'w, 'f> Judge<'w, 'f> {
     }
 
     /// Why each field with an access that stays may be shared.
-    fn shared(
-        &self,
-        calls: &CallGraph,
-        escape: &Escape<'_, '_>,
-    ) -> FxHashMap<(String, String, String), Shared> {
+    fn shared(&self, calls: &CallGraph, escape: &Escape<'_>) -> FxHashMap<(String, String, String), Shared> {
         let world = self.world;
         let roots = self.roots.as_ref();
         let mut why = roots.map(|roots| WhyShared::new(world, self.reach, calls, escape, roots));
@@ -512,8 +513,8 @@ impl<'w, 'f> Judge<'w, 'f> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let verdicts = self.verdicts.of(method);
-            for (access, _) in body.accesses.iter().zip(verdicts).filter(|(_, v)| v.is_none()) {
-                let Some(field) = field_of(world, class, access).filter(is_monitorable) else {
+            for (access, _) in body.accesses().zip(verdicts).filter(|(_, v)| v.is_none()) {
+                let Some(field) = field_of(world, class, &access).filter(is_monitorable) else {
                     continue;
                 };
                 let (name, descriptor) = world.selector(field.key.1);
@@ -535,19 +536,19 @@ impl<'w, 'f> Judge<'w, 'f> {
 }
 
 /// The pcs of the monitored accesses that this one repeats, perhaps by way of others that go themselves.
-fn monitored_before(body: &MethodFacts, verdicts: &[Option<Proof>], nth: usize) -> Vec<u32> {
+fn monitored_before(accesses: &[Access<'_>], verdicts: &[Option<Proof>], nth: usize) -> Vec<u32> {
     let mut seen = vec![nth];
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(&next) = seen.get(at) {
         at += 1;
-        let cover = body.accesses.get(next).and_then(|a| a.proofs.covered.as_ref());
-        for by in cover.iter().flat_map(|cover| &cover.by) {
-            let by = *by as usize;
+        let cover = accesses.get(next).and_then(|access| access.covered);
+        for by in cover.into_iter().flat_map(|cover| cover.by) {
+            let by = by as usize;
             if seen.contains(&by) {
                 continue;
             }
-            match (verdicts.get(by), body.accesses.get(by)) {
+            match (verdicts.get(by), accesses.get(by)) {
                 (Some(Some(_)), _) => seen.push(by),
                 (Some(None), Some(access)) => found.push(access.pc),
                 _ => {}
@@ -560,7 +561,7 @@ fn monitored_before(body: &MethodFacts, verdicts: &[Option<Proof>], nth: usize) 
 }
 
 /// Serialization and frameworks may set the field, or somebody by its name.
-fn may_be_written_from_outside(world: &World<'_>, reach: &Reach, field: &FieldFound) -> bool {
+fn may_be_written_from_outside(world: &World, reach: &Reach, field: &FieldFound) -> bool {
     field.annotated
         || reach.is_constant(world.selector_name(field.key.1))
         || world.is_subtype_of(field.class, "java/io/Serializable")
@@ -568,7 +569,7 @@ fn may_be_written_from_outside(world: &World<'_>, reach: &Reach, field: &FieldFo
 }
 
 /// A handle, an updater or reflection may be made for it: its name is a string constant.
-fn may_be_accessed_by_name(world: &World<'_>, reach: &Reach, field: &FieldFound) -> bool {
+fn may_be_accessed_by_name(world: &World, reach: &Reach, field: &FieldFound) -> bool {
     let is_named = || field.annotated || reach.is_constant(world.selector_name(field.key.1));
     let mut met = reach.met.iter();
     met.any(|met| met.what == Unknown::WritesFields) && is_named()

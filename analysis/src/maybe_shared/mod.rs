@@ -5,6 +5,7 @@ mod per_method;
 mod proof;
 
 use crate::facts::ClassFacts;
+use crate::packed::Packed;
 use crate::reach::{self, Met, Reach, Unknown, UnknownDoes};
 use crate::roots::Mask;
 use crate::rules::Rules;
@@ -92,21 +93,21 @@ pub struct UnknownMet {
 
 /// Analyses the program; `jdk` is the one it will run on.
 pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Verdicts {
-    if !options.rules.accesses {
-        return not_looked_at(facts);
-    }
     analyse_world(&World::new(facts, jdk), options)
 }
 
-/// The same with facts that nobody else needs, whose strings are numbers already.
-pub fn analyse_last(facts: &mut [ClassFacts], names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
+/// The same with facts whose strings are numbers already.
+pub fn analyse_packed(facts: Vec<Packed>, names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
     if !options.rules.accesses {
-        return not_looked_at(facts);
+        return not_looked_at(&facts);
     }
-    analyse_world(&World::taking(facts, names, jdk), options)
+    analyse_world(&World::of(facts, names, jdk), options)
 }
 
-fn analyse_world(world: &World<'_>, options: &Options) -> Verdicts {
+fn analyse_world(world: &World, options: &Options) -> Verdicts {
+    if !options.rules.accesses {
+        return not_looked_at(&world.facts);
+    }
     let main = main_methods(world, &options.main);
     let reach = reach::reach(world, &main, options.unknown);
     let judge = |reach: &Reach, reasons| {
@@ -149,7 +150,7 @@ fn analyse_world(world: &World<'_>, options: &Options) -> Verdicts {
 }
 
 /// The same for a program whose classes and calls the caller goes on with; why fields are shared is not asked.
-pub fn judge(world: &World<'_>, reach: &Reach, main: &[MethodId], rules: Rules) -> Verdicts {
+pub fn judge(world: &World, reach: &Reach, main: &[MethodId], rules: Rules) -> Verdicts {
     let analysis = Analysis {
         world,
         reach,
@@ -160,11 +161,11 @@ pub fn judge(world: &World<'_>, reach: &Reach, main: &[MethodId], rules: Rules) 
 }
 
 /// Everything can go.
-fn not_looked_at(facts: &[ClassFacts]) -> Verdicts {
+fn not_looked_at(facts: &[Packed]) -> Verdicts {
     let removed = facts.iter().map(|class| {
-        let methods = (0..).zip(&class.methods);
+        let methods = (0..).zip(class.methods());
         let accesses = methods.flat_map(|(method, body)| {
-            body.accesses.iter().map(move |access| Removed {
+            body.accesses().map(move |access| Removed {
                 method,
                 pc: access.pc,
                 proof: Proof::NotLookedAt,
@@ -175,14 +176,14 @@ fn not_looked_at(facts: &[ClassFacts]) -> Verdicts {
     Verdicts {
         removed: removed.collect(),
         repeats: vec![Vec::new(); facts.len()],
-        methods: facts.iter().map(|class| class.methods.len()).sum(),
+        methods: facts.iter().map(|class| class.method_count()).sum(),
         ..Verdicts::default()
     }
 }
 
 /// What the named classes begin with: their `main`, perhaps a superclass's (JLS 12.1.4); and if that is no static one, the
 /// constructor of the object that it is called on.
-pub fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
+pub fn main_methods(world: &World, classes: &[String]) -> Vec<MethodId> {
     let mut found = Vec::new();
     for name in classes {
         let name = world.find_name(&name.replace('.', "/"));
@@ -199,7 +200,7 @@ pub fn main_methods(world: &World<'_>, classes: &[String]) -> Vec<MethodId> {
     found
 }
 
-fn main_method(world: &World<'_>, class: ClassId) -> Option<MethodId> {
+fn main_method(world: &World, class: ClassId) -> Option<MethodId> {
     ["([Ljava/lang/String;)V", "()V"]
         .into_iter()
         .find_map(|descriptor| {
@@ -212,14 +213,14 @@ fn main_method(world: &World<'_>, class: ClassId) -> Option<MethodId> {
         })
 }
 
-fn declared(world: &World<'_>, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+fn declared(world: &World, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
     match world.declared(class, world.find_selector(name, descriptor)?)? {
         Declared::Body(method) => Some(method),
         Declared::Header(_) => None,
     }
 }
 
-fn unknown_met(world: &World<'_>, met: &[Met]) -> Vec<UnknownMet> {
+fn unknown_met(world: &World, met: &[Met]) -> Vec<UnknownMet> {
     let mut all: Vec<UnknownMet> = met
         .iter()
         .map(|met| UnknownMet {

@@ -79,20 +79,21 @@ impl Declaration {
 }
 
 pub(super) fn read(text: &str) -> Result<Vec<Declaration>, String> {
+    let lines = Lines::of(text);
     let file: File = toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(0, |span| line_of(text, span.start));
+        let line = error.span().map_or(0, |span| lines.of_place(span.start));
         format!("line {line}: {}", error.message().replace('\n', " "))
     })?;
     let mut declarations = Vec::new();
     for group in file.group {
         let mut named = Vec::new();
         for (key, value) in &group.methods {
-            let line = line_of(text, value.span().start);
+            let line = lines.of_place(value.span().start);
             let at = |problem| format!("line {line}, `{key}`: {problem}");
             named.extend(methods_of(key, value.get_ref(), line).map_err(at)?);
         }
         for these in &group.these {
-            let line = line_of(text, these.names.span().start);
+            let line = lines.of_place(these.names.span().start);
             let at = |problem| format!("line {line}, `these`: {problem}");
             let declared = Value::Table(these.declared.clone());
             named.extend(methods_of(these.names.get_ref(), &declared, line).map_err(at)?);
@@ -102,17 +103,27 @@ pub(super) fn read(text: &str) -> Result<Vec<Declaration>, String> {
     Ok(declarations)
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|&b| b == b'\n').count()
+/// Where the lines of a text end: counted again for each of its entries they were most of the work.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Lines {
+        Lines(text.match_indices('\n').map(|(at, _)| at).collect())
+    }
+
+    fn of_place(&self, at: usize) -> usize {
+        1 + self.0.partition_point(|end| *end < at)
+    }
 }
 
 impl Models {
     /// Errors are one line, and name the line of the text or the entry.
     pub fn parse(text: &str) -> Result<Models, String> {
         let mut models = Models::default();
+        let lines = Lines::of(text);
         for Declaration { group, named } in &read(text)? {
             for class in &group.classes {
-                let line = line_of(text, class.span().start);
+                let line = lines.of_place(class.span().start);
                 let at = |problem| format!("line {line}: {problem}");
                 let pattern = Pattern::parse(class.get_ref()).map_err(at)?;
                 models.declare(class.get_ref(), pattern, group, named, line)?;

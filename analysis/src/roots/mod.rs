@@ -7,7 +7,7 @@ mod once;
 mod tasks;
 
 use crate::escape::{CallGraph, Escape, Vertex};
-use crate::facts::Op;
+use crate::packed::Op;
 use crate::reach::Reach;
 use crate::world::{ClassId, Declared, MethodId, NameId, World};
 use once::Once;
@@ -53,10 +53,10 @@ pub fn bit(root: usize) -> Mask {
 }
 
 pub fn find(
-    world: &World<'_>,
+    world: &World,
     reach: &Reach,
     calls: &CallGraph,
-    escape: &Escape<'_, '_>,
+    escape: &Escape<'_>,
     main: &[MethodId],
 ) -> Roots {
     let mut roots: Vec<Root> = main
@@ -89,7 +89,7 @@ pub fn find(
     found
 }
 
-fn spread(world: &World<'_>, reach: &Reach, calls: &CallGraph, escape: &Escape<'_, '_>, found: &mut Roots) {
+fn spread(world: &World, reach: &Reach, calls: &CallGraph, escape: &Escape<'_>, found: &mut Roots) {
     let mut waiting: Vec<Vertex> = Vec::new();
     let add = |found: &mut Roots, waiting: &mut Vec<Vertex>, vertex: Vertex, mask: Mask| {
         let known = &mut found.masks[vertex as usize];
@@ -117,7 +117,7 @@ fn spread(world: &World<'_>, reach: &Reach, calls: &CallGraph, escape: &Escape<'
 }
 
 /// Code that we do not see may run callbacks of what it can reach in any thread, and make objects if it can do so.
-pub fn run_by_any_thread(world: &World<'_>, reach: &Reach, escape: &Escape<'_, '_>) -> Vec<MethodId> {
+pub fn run_by_any_thread(world: &World, reach: &Reach, escape: &Escape<'_>) -> Vec<MethodId> {
     let mut found = Vec::new();
     for class in 0..world.classes.len() {
         if escape.class_escaped[class] {
@@ -133,10 +133,10 @@ pub fn run_by_any_thread(world: &World<'_>, reach: &Reach, escape: &Escape<'_, '
 
 /// What a thread may run next that runs this.
 pub fn runs_next(
-    world: &World<'_>,
+    world: &World,
     reach: &Reach,
     calls: &CallGraph,
-    escape: &Escape<'_, '_>,
+    escape: &Escape<'_>,
     vertex: Vertex,
     next: &mut Vec<Vertex>,
 ) {
@@ -148,22 +148,16 @@ pub fn runs_next(
 }
 
 /// Methods that run though no call names them: initialisers of classes, and callbacks of objects made here.
-fn implied(
-    world: &World<'_>,
-    reach: &Reach,
-    escape: &Escape<'_, '_>,
-    method: MethodId,
-    next: &mut Vec<Vertex>,
-) {
+fn implied(world: &World, reach: &Reach, escape: &Escape<'_>, method: MethodId, next: &mut Vec<Vertex>) {
     let class = world.method(method).class;
     initialisers(world, class, next);
     let Some(body) = world.body(method) else {
         return;
     };
-    for (id, op) in (0..).zip(&body.ops) {
+    for (id, op) in body.ops().makers() {
         match op {
             Op::New { class: made, .. } => {
-                for &made in world.definitions(world.name_in(class, *made)) {
+                for &made in world.definitions(world.name_in(class, made)) {
                     // A thread's task is run by that thread alone.
                     if !escape.handed().is_made(method, id) {
                         next.extend(&reach.callbacks[made as usize]);
@@ -171,7 +165,7 @@ fn implied(
                 }
             }
             Op::Lambda { lambda, .. } => {
-                if let Some(made) = world.lambda_class(class, *lambda)
+                if let Some(made) = world.lambda_class(class, lambda)
                     && !escape.handed().is_made(method, id)
                 {
                     next.extend(&reach.callbacks[made as usize]);
@@ -186,15 +180,15 @@ fn implied(
 }
 
 /// Classes that the method's code may initialise (JLS 12.4.1).
-fn initialised_by(world: &World<'_>, method: MethodId) -> Vec<ClassId> {
+fn initialised_by(world: &World, method: MethodId) -> Vec<ClassId> {
     let class = world.method(method).class;
     let Some(body) = world.body(method) else {
         return Vec::new();
     };
-    let statics = body.accesses.iter().filter(|a| a.base.is_none());
+    let statics = body.accesses().filter(|a| a.base.is_none());
     let mut named: Vec<NameId> = statics.map(|a| world.member_in(class, a.field).0).collect();
-    named.extend(body.ops.iter().filter_map(|op| match op {
-        Op::New { class: made, .. } => Some(world.name_in(class, *made)),
+    named.extend(body.ops().filter_map(|(_, op)| match op {
+        Op::New { class: made, .. } => Some(world.name_in(class, made)),
         Op::Call(call) => Some(world.member_in(class, call.target).0),
         _ => None,
     }));
@@ -207,7 +201,7 @@ fn initialised_by(world: &World<'_>, method: MethodId) -> Vec<ClassId> {
         .collect()
 }
 
-pub fn initialisers(world: &World<'_>, class: ClassId, next: &mut Vec<Vertex>) {
+pub fn initialisers(world: &World, class: ClassId, next: &mut Vec<Vertex>) {
     let Some(selector) = world.find_selector("<clinit>", "()V") else {
         return;
     };

@@ -1,13 +1,13 @@
 //! Which code runs at most once.
 
 use crate::escape::CallGraph;
-use crate::facts::Op;
+use crate::packed::Op;
 use crate::reach::Reach;
 use crate::world::{ClassId, MethodId, World};
 
 /// Which code runs at most once in a run of the program.
-pub(super) struct Once<'w, 'f> {
-    world: &'w World<'f>,
+pub(super) struct Once<'w> {
+    world: &'w World,
     calls: &'w CallGraph,
     main: &'w [MethodId],
     /// By callee: the methods that call it, and whether in a loop.
@@ -22,13 +22,8 @@ pub(super) struct Once<'w, 'f> {
     made_by_name: Vec<bool>,
 }
 
-impl<'w, 'f> Once<'w, 'f> {
-    pub fn new(
-        world: &'w World<'f>,
-        reach: &'w Reach,
-        calls: &'w CallGraph,
-        main: &'w [MethodId],
-    ) -> Once<'w, 'f> {
+impl<'w> Once<'w> {
+    pub fn new(world: &'w World, reach: &'w Reach, calls: &'w CallGraph, main: &'w [MethodId]) -> Once<'w> {
         let mut once = Once {
             world,
             calls,
@@ -69,7 +64,7 @@ impl<'w, 'f> Once<'w, 'f> {
             }
             return;
         };
-        for (id, op) in (0..).zip(&body.ops) {
+        for (id, op) in body.ops() {
             match op {
                 Op::Call(call) => {
                     if let Some(callee) = successors.next().and_then(|v| self.calls.callee(*v)) {
@@ -77,12 +72,12 @@ impl<'w, 'f> Once<'w, 'f> {
                     }
                 }
                 Op::New { class: made, .. } => {
-                    for &made in world.definitions(world.name_in(class, *made)) {
+                    for &made in world.definitions(world.name_in(class, made)) {
                         self.made[made as usize].push((method, id));
                     }
                 }
                 Op::Lambda { lambda, .. } => {
-                    if let Some(made) = world.lambda_class(class, *lambda) {
+                    if let Some(made) = world.lambda_class(class, lambda) {
                         self.made[made as usize].push((method, id));
                     }
                 }
@@ -102,9 +97,9 @@ impl<'w, 'f> Once<'w, 'f> {
 
     fn once(&self, method: MethodId, op: Option<u32>, depth: u32) -> bool {
         let in_loop = op.is_some_and(|op| {
-            let found = self.world.body(method).and_then(|body| body.ops.get(op as usize));
+            let found = self.world.body(method).and_then(|body| body.op(op));
             match found {
-                Some(Op::New { in_loop, .. } | Op::Lambda { in_loop, .. }) => *in_loop,
+                Some(Op::New { in_loop, .. } | Op::Lambda { in_loop, .. }) => in_loop,
                 _ => true,
             }
         });

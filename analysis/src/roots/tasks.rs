@@ -16,7 +16,7 @@ pub(super) struct TaskTypes {
 }
 
 impl TaskTypes {
-    pub fn find(world: &World<'_>, reach: &Reach) -> TaskTypes {
+    pub fn find(world: &World, reach: &Reach) -> TaskTypes {
         let mut types = TaskTypes {
             classes: FxHashSet::default(),
             any: false,
@@ -54,9 +54,9 @@ impl TaskTypes {
     /// Whether the callback is where threads begin, and if so, whether it is just one.
     pub fn root(
         &self,
-        world: &World<'_>,
-        escape: &Escape<'_, '_>,
-        once: &Once<'_, '_>,
+        world: &World,
+        escape: &Escape<'_>,
+        once: &Once<'_>,
         class: ClassId,
         method: MethodId,
     ) -> Option<bool> {
@@ -93,7 +93,7 @@ impl TaskTypes {
 }
 
 /// Whether an object of the program can be given to it.
-fn takes_program_objects(world: &World<'_>, reach: &Reach, callee: &Callee) -> bool {
+fn takes_program_objects(world: &World, reach: &Reach, callee: &Callee) -> bool {
     let (_, descriptor) = world.selector(callee.selector);
     let (parameters, _) = types::parameters(descriptor);
     let given = parameters

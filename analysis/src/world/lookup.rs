@@ -24,7 +24,7 @@ pub struct FieldFound {
     pub annotated: bool,
 }
 
-impl World<'_> {
+impl World {
     /// The field that `owner.selector` means (JVMS 5.4.3.2); `None` if the program does not declare it.
     pub fn resolve_field(&self, owner: NameId, selector: SelectorId) -> Option<FieldFound> {
         self.definitions(owner).iter().find_map(|&class| {

@@ -4,17 +4,19 @@
 //! A name may have several definitions in the program (multi-release variants, two nested jars): each is a class of
 //! its own, and whoever names it may mean any of them.
 
+mod definitions;
 mod jdk;
 mod lookup;
 mod names;
 
-use crate::facts::{ClassFacts, Lambda, Member, MemberId, MethodFacts, Str};
+use crate::facts::{ClassFacts, Lambda, Member, MemberId, OpId, Str};
+use crate::packed::{Body, Call, Packed};
+use definitions::Definitions;
 pub use jdk::{Header, Jdk};
 pub use lookup::{FieldFound, FieldKey, Found};
 pub use names::{Interner, Numbered, SharedNames};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 
 pub type NameId = u32;
 pub type SelectorId = u32;
@@ -80,13 +82,14 @@ pub struct Method {
     pub access: u16,
 }
 
-pub struct World<'f> {
-    pub facts: &'f [ClassFacts],
+pub struct World {
+    /// Of the classes of the program, without their members.
+    pub facts: Vec<Packed>,
     pub classes: Vec<Class>,
     pub methods: Vec<Method>,
     names: Interner<Box<str>>,
     selectors: Interner<(NameId, NameId)>,
-    by_name: FxHashMap<NameId, Vec<ClassId>>,
+    by_name: Definitions,
     /// Fields that classes of the program declare: access flags, and whether they are annotated.
     fields: FxHashMap<(ClassId, SelectorId), (u16, bool)>,
     /// Of each class of the program: the class of its first lambda.
@@ -94,7 +97,7 @@ pub struct World<'f> {
     jdk: Option<Jdk>,
 }
 
-impl std::fmt::Debug for World<'_> {
+impl std::fmt::Debug for World {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("World")
             .field("classes", &self.classes.len())
@@ -110,47 +113,37 @@ pub struct Names {
     pub of_classes: Vec<Numbered>,
 }
 
-impl<'f> World<'f> {
-    pub fn new(facts: &'f [ClassFacts], jdk: Option<Jdk>) -> World<'f> {
+impl World {
+    pub fn new(facts: &[ClassFacts], jdk: Option<Jdk>) -> World {
         let all = SharedNames::default();
         let of_classes = facts.iter().map(|class| all.number(&class.strings)).collect();
-        let members = facts.iter().map(|class| Cow::Borrowed(&class.members[..]));
-        World::of(facts, members, Names { all, of_classes }, jdk)
+        let packed = facts.iter().map(Packed::of).collect();
+        World::of(packed, Names { all, of_classes }, jdk)
     }
 
-    /// With facts that nobody else needs: their strings have numbers already, their members are dropped on the way.
-    pub fn taking(facts: &'f mut [ClassFacts], names: Names, jdk: Option<Jdk>) -> World<'f> {
-        let members = facts.iter_mut().map(|class| std::mem::take(&mut class.members));
-        let members: Vec<Vec<Member>> = members.collect();
-        World::of(facts, members.into_iter().map(Cow::Owned), names, jdk)
-    }
-
-    /// `members` are those of the facts.
-    fn of<'m>(
-        facts: &'f [ClassFacts],
-        members: impl Iterator<Item = Cow<'m, [Member]>>,
-        mut names: Names,
-        jdk: Option<Jdk>,
-    ) -> World<'f> {
+    /// With facts whose strings have numbers already.
+    pub fn of(facts: Vec<Packed>, mut names: Names, jdk: Option<Jdk>) -> World {
+        let count = facts.len();
         let all = names.all.in_order(&mut names.of_classes);
         let mut world = World {
             facts,
-            classes: Vec::with_capacity(facts.len() * 2),
+            classes: Vec::with_capacity(count * 2),
             methods: Vec::new(),
             names: all,
             selectors: Interner::default(),
-            by_name: FxHashMap::default(),
+            by_name: Definitions::default(),
             fields: FxHashMap::default(),
-            first_lambda: Vec::with_capacity(facts.len()),
+            first_lambda: Vec::with_capacity(count),
             jdk,
         };
-        for (index, (names, members)) in names.of_classes.into_iter().zip(members).enumerate() {
-            world.add_program_class(index, names, &members);
+        for (index, names) in names.of_classes.into_iter().enumerate().take(count) {
+            world.add_program_class(index, names);
         }
-        for index in 0..facts.len() {
+        for index in 0..count {
             world.add_lambdas(index);
         }
         world.add_named_classes();
+        world.by_name.sort();
         world.link();
         world
     }
@@ -177,7 +170,7 @@ impl<'f> World<'f> {
     }
 
     pub fn definitions(&self, name: NameId) -> &[ClassId] {
-        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+        self.by_name.of(name)
     }
 
     pub fn find_name(&self, name: &str) -> Option<NameId> {
@@ -217,10 +210,19 @@ impl<'f> World<'f> {
     }
 
     /// The facts of a method; `None` for the method of a lambda.
-    pub fn body(&self, method: MethodId) -> Option<&'f MethodFacts> {
+    pub fn body(&self, method: MethodId) -> Option<Body<'_>> {
         let method = self.method(method);
         match self.class(method.class).origin {
-            Origin::Program(index) => self.facts.get(index as usize)?.methods.get(method.index as usize),
+            Origin::Program(index) => self.facts.get(index as usize)?.method(method.index),
+            _ => None,
+        }
+    }
+
+    /// A call in the facts of a method.
+    pub fn call(&self, method: MethodId, op: OpId) -> Option<Call<'_>> {
+        let method = self.method(method);
+        match self.class(method.class).origin {
+            Origin::Program(index) => self.facts.get(index as usize)?.call(method.index, op),
             _ => None,
         }
     }
@@ -250,7 +252,7 @@ impl<'f> World<'f> {
     }
 
     /// The lambda whose class this is, and the class whose facts name its parts.
-    pub fn lambda(&self, class: ClassId) -> Option<(&'f Lambda, ClassId)> {
+    pub fn lambda(&self, class: ClassId) -> Option<(&Lambda, ClassId)> {
         match self.class(class).origin {
             Origin::Lambda { class, lambda } => {
                 let facts = self.facts.get(class as usize)?;
@@ -284,18 +286,20 @@ impl<'f> World<'f> {
     }
 
     /// `names` are the numbers of its strings.
-    fn add_program_class(&mut self, index: usize, names: Box<[NameId]>, named: &[Member]) {
-        let facts = &self.facts[index];
+    fn add_program_class(&mut self, index: usize, names: Box<[NameId]>) {
+        let mut facts = std::mem::take(&mut self.facts[index]);
         let name_of = |s: Str| names.get(s as usize).copied().unwrap_or_default();
+        let named: Box<[Member]> = std::mem::take(&mut facts.members);
         let mut members = Vec::with_capacity(named.len());
         for member in named {
             let selector = self.intern_selector(name_of(member.name), name_of(member.descriptor));
             members.push((name_of(member.owner), selector));
         }
         let class = self.classes.len() as ClassId;
-        let mut declared = Vec::with_capacity(facts.methods.len());
-        for (nth, method) in facts.methods.iter().enumerate() {
-            let selector = self.intern_selector(name_of(method.name), name_of(method.descriptor));
+        let mut declared = Vec::with_capacity(facts.method_count());
+        let named = std::mem::take(&mut facts.names);
+        for (nth, (method, (name, descriptor))) in facts.methods().zip(named).enumerate() {
+            let selector = self.intern_selector(name_of(name), name_of(descriptor));
             declared.push((selector, Declared::Body(self.methods.len() as MethodId)));
             self.methods.push(Method {
                 class,
@@ -304,14 +308,14 @@ impl<'f> World<'f> {
                 access: method.access,
             });
         }
-        for field in &facts.fields {
+        for field in std::mem::take(&mut facts.fields) {
             let selector = self.intern_selector(name_of(field.name), name_of(field.descriptor));
             self.fields
                 .insert((class, selector), (field.access, field.annotated));
         }
         declared.sort_unstable_by_key(|(selector, _)| *selector);
         let name = name_of(facts.name);
-        self.by_name.entry(name).or_default().push(class);
+        self.by_name.add(name, class);
         self.classes.push(Class {
             name,
             origin: Origin::Program(index as u32),
@@ -324,14 +328,15 @@ impl<'f> World<'f> {
             names,
             members,
         });
+        self.facts[index] = facts;
     }
 
     /// The classes of the lambdas of a class, right behind each other.
     fn add_lambdas(&mut self, index: usize) {
         let object = self.intern("java/lang/Object");
-        let facts = &self.facts[index];
         self.first_lambda.push(self.classes.len() as ClassId);
-        for (nth, lambda) in facts.lambdas.iter().enumerate() {
+        let lambdas = std::mem::take(&mut self.facts[index].lambdas);
+        for (nth, lambda) in lambdas.iter().enumerate() {
             let class = self.classes.len() as ClassId;
             let method = self.methods.len() as MethodId;
             let name = self.name_in(index as ClassId, lambda.name);
@@ -350,7 +355,7 @@ impl<'f> World<'f> {
             declared.sort_unstable_by_key(|(selector, _)| *selector);
             let label = format!("{}$$lambda{nth}", self.class_name(index as ClassId));
             let name = self.intern(&label);
-            self.by_name.entry(name).or_default().push(class);
+            self.by_name.add(name, class);
             self.classes.push(Class {
                 name,
                 origin: Origin::Lambda {
@@ -367,6 +372,7 @@ impl<'f> World<'f> {
                 members: Vec::new(),
             });
         }
+        self.facts[index].lambdas = lambdas;
     }
 
     /// Whatever the program names and does not define: from the JDK, or missing.
@@ -393,7 +399,7 @@ impl<'f> World<'f> {
             }
         }
         while let Some(name) = wanted.pop() {
-            if self.by_name.contains_key(&name) || self.name(name).starts_with('[') {
+            if self.by_name.has(name) || self.name(name).starts_with('[') {
                 continue;
             }
             let header = {
@@ -406,7 +412,7 @@ impl<'f> World<'f> {
 
     fn add_header(&mut self, name: NameId, header: Option<Header>, wanted: &mut Vec<NameId>) {
         let class = self.classes.len() as ClassId;
-        self.by_name.entry(name).or_default().push(class);
+        self.by_name.add(name, class);
         let origin = if header.is_some() {
             Origin::Jdk
         } else {

@@ -83,7 +83,7 @@ struct Linked {
 }
 
 pub struct Program<'f> {
-    pub world: World<'f>,
+    pub world: World,
     pub reach: Reach,
     pub verdicts: Verdicts,
     pub input: &'f Input,

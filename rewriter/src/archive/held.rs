@@ -27,6 +27,10 @@ impl Held {
         }
     }
 
+    pub fn is_small(&self) -> bool {
+        self.is_small
+    }
+
     pub fn put(&self, entry: &Entry, bytes: Vec<u8>) {
         if self.is_small {
             let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);

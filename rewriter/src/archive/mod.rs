@@ -9,6 +9,7 @@
 //! Not done here: looking into classes, or extracting anything (a name like `../x` is just a name).
 
 mod codec;
+mod deflated;
 mod directory;
 mod earlier;
 mod error;
@@ -32,6 +33,7 @@ use std::borrow::Cow;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+pub use deflated::Deflated;
 pub use error::{ArchiveError, Cause};
 pub use manifest::Manifest;
 pub use transform::{NewEntry, Progress, Transform, WriteOptions, Written};
@@ -188,6 +190,11 @@ impl Archive {
             return Err(ArchiveError::new(&entry.location, Cause::NotReadable));
         };
         Ok(Cow::Owned(bytes))
+    }
+
+    /// Whether there are so many classes that memory is what they need most: nothing of them is [held](Archive::hold).
+    pub fn is_large(&self) -> bool {
+        !self.held.is_small()
     }
 
     /// Takes back what [`Archive::read`] gave: of a small archive the next read need not inflate it again.

@@ -1,6 +1,6 @@
 //! What a caller says about a write: which classes change, what is added, how hard to compress.
 
-use super::{Container, Entry, Manifest};
+use super::{Container, Deflated, Entry, Manifest};
 
 /// The changes to an archive. `class` and `still` are called from many threads, for the whole archive before `manifest`
 /// and `added`, which are then called once for each container, in the order of
@@ -19,6 +19,11 @@ pub trait Transform: Sync {
     /// added again; any other name that is already there is an error.
     fn added(&self, _container: &Container) -> Vec<NewEntry> {
         Vec::new()
+    }
+
+    /// Of an entry to add, by its name: its deflated form, if somebody has made that beforehand.
+    fn deflated(&self, _name: &str) -> Option<&Deflated> {
+        None
     }
 
     /// Whether an earlier write is remembered, so that the next two may say something.

@@ -363,7 +363,14 @@ impl Writer<'_> {
         } else {
             codec::DEFLATED
         };
-        let payload = self.payload(bytes, method, &format!("{}!/{name}", container.location))?;
+        let deflated = self
+            .transform
+            .deflated(&name)
+            .filter(|_| method == codec::DEFLATED);
+        let payload = match deflated.filter(|deflated| deflated.is_of(&bytes, self.level)) {
+            Some(deflated) => self.put_aside(&deflated.data, deflated.changed)?,
+            None => self.payload(bytes, method, &format!("{}!/{name}", container.location))?,
+        };
         Ok(Added {
             name,
             method,

@@ -1,0 +1,297 @@
+//! From facts to numbers: the mirror image of [`super::read`].
+
+use super::units::{put, put_list, put_option};
+use super::{HEAD, PARTS, Packed, flag, head, part};
+use crate::facts::{Access, CallKind, ClassFacts, Cover, Element, MethodFacts, Node, Op, OpId, Owner, Uses};
+use std::cell::RefCell;
+
+impl Packed {
+    /// All but the strings, which have numbers of their own.
+    pub fn of(facts: &ClassFacts) -> Packed {
+        thread_local! {
+            static PACKER: RefCell<Packer> = RefCell::default();
+        }
+        PACKER.with_borrow_mut(|packer| packer.class(facts))
+    }
+}
+
+/// Memory that is used again for every class.
+#[derive(Default)]
+struct Packer {
+    units: Vec<u16>,
+    /// Of one method, all that follows its head.
+    parts: Vec<u16>,
+    ops: Vec<u16>,
+    uses: Vec<u16>,
+    /// Accesses, then elements.
+    rest: Vec<u16>,
+    list: Vec<u16>,
+    /// Where each operation of the method stands.
+    places: Vec<u32>,
+}
+
+impl Packer {
+    fn class(&mut self, facts: &ClassFacts) -> Packed {
+        self.units.clear();
+        let mut methods = Vec::with_capacity(facts.methods.len());
+        let (mut finds, mut finds_types) = (facts.finds.clone(), facts.finds_types.clone());
+        for (index, method) in (0..).zip(&facts.methods) {
+            methods.push(self.units.len() as u32);
+            self.method(method);
+            let own = finds.iter_mut().filter(|(method, ..)| *method == index);
+            own.for_each(|(_, op, _)| *op = self.place(*op));
+            let own = finds_types.iter_mut().filter(|(method, ..)| *method == index);
+            own.for_each(|(_, op, _)| *op = self.place(*op));
+        }
+        Packed {
+            members: facts.members.as_slice().into(),
+            name: facts.name,
+            superclass: facts.superclass,
+            interfaces: facts.interfaces.as_slice().into(),
+            access: facts.access,
+            fields: facts.fields.as_slice().into(),
+            lambdas: facts.lambdas.as_slice().into(),
+            constants: facts.constants.as_slice().into(),
+            finds: finds.into(),
+            finds_types: finds_types.into(),
+            methods: methods.into(),
+            names: facts
+                .methods
+                .iter()
+                .map(|method| (method.name, method.descriptor))
+                .collect(),
+            units: self.units.as_slice().into(),
+        }
+    }
+
+    fn method(&mut self, facts: &MethodFacts) {
+        self.ops(&facts.ops);
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        let mut ends = [0; PARTS];
+        parts.extend_from_slice(&self.ops);
+        ends[part::OPS] = parts.len();
+        let parameters = facts.parameters.iter();
+        parameters.for_each(|parameter| put_option(&mut parts, *parameter));
+        ends[part::PARAMETERS] = parts.len();
+        self.rest.clear();
+        put(&mut self.rest, facts.parameter_uses.len() as u32);
+        facts.parameter_uses.iter().for_each(|uses| self.put_uses(uses));
+        parts.extend_from_slice(&self.rest);
+        ends[part::PARAMETER_USES] = parts.len();
+        parts.extend_from_slice(&self.uses);
+        ends[part::USES] = parts.len();
+        self.rest.clear();
+        facts.accesses.iter().for_each(|access| self.access(access));
+        parts.extend_from_slice(&self.rest);
+        ends[part::ACCESSES] = parts.len();
+        self.rest.clear();
+        facts.elements.iter().for_each(|element| self.element(element));
+        parts.extend_from_slice(&self.rest);
+        ends[part::ELEMENTS] = parts.len();
+        self.head(facts, ends);
+        self.units.extend_from_slice(&parts);
+        self.parts = parts;
+    }
+
+    fn head(&mut self, facts: &MethodFacts, ends: [usize; PARTS]) {
+        let mut head = [0; HEAD];
+        head[0] = facts.nodes;
+        head[1] = facts.returned.map_or(0, |node| node.saturating_add(1));
+        let mut start = 0;
+        for (length, end) in head[2..].iter_mut().zip(ends) {
+            *length = (end - start) as u32;
+            start = end;
+        }
+        let is_wide = head.iter().any(|number| *number > u32::from(u16::MAX));
+        self.units.push(facts.access);
+        self.units.push(
+            flag_if(facts.annotated, flag::ANNOTATED)
+                | flag_if(facts.has_body, flag::HAS_BODY)
+                | flag_if(facts.failed, flag::FAILED)
+                | flag_if(facts.releases, flag::RELEASES)
+                | flag_if(is_wide, flag::WIDE),
+        );
+        self.units.extend(head.iter().map(|number| *number as u16));
+        if is_wide {
+            self.units
+                .extend(head.iter().map(|number| (*number >> 16) as u16));
+        }
+    }
+
+    /// A call may be named before it comes: what names calls stands behind all operations, in `uses`.
+    fn ops(&mut self, ops: &[Op]) {
+        self.ops.clear();
+        self.uses.clear();
+        self.places.clear();
+        let mut naming: Vec<(usize, &Uses)> = Vec::new();
+        for op in ops {
+            self.places.push(self.ops.len() as u32);
+            let head = self.op(op);
+            match u16::try_from(self.list.len()) {
+                Ok(length) if length < head::LONG => self.ops.push(head | length << head::LENGTH),
+                _ => {
+                    let length = self.list.len() as u32;
+                    self.ops.push(head | head::LONG << head::LENGTH);
+                    self.ops.extend([length as u16, (length >> 16) as u16]);
+                }
+            }
+            if let Op::New { uses, .. } | Op::Lambda { uses, .. } = op {
+                naming.push((self.ops.len(), uses));
+            }
+            self.ops.extend_from_slice(&self.list);
+        }
+        for (at, uses) in naming {
+            let place = self.uses.len() as u32;
+            if let Some(slot) = self.ops.get_mut(at..at + 2) {
+                slot.copy_from_slice(&[place as u16, (place >> 16) as u16]);
+            }
+            self.rest.clear();
+            self.put_uses(uses);
+            self.uses.extend_from_slice(&self.rest);
+        }
+    }
+
+    /// Puts an operation into `list`, but for its head.
+    fn op(&mut self, op: &Op) -> u16 {
+        let out = &mut self.list;
+        out.clear();
+        match op {
+            Op::New {
+                node, class, in_loop, ..
+            } => {
+                // Two units, whatever the place of its uses will be.
+                out.extend([0, 0]);
+                put_all(out, &[*node, *class]);
+                head::NEW | flag_if(*in_loop, head::IN_LOOP)
+            }
+            Op::Lambda {
+                node,
+                lambda,
+                captured,
+                in_loop,
+                ..
+            } => {
+                out.extend([0, 0]);
+                put_all(out, &[*node, *lambda]);
+                captured.iter().for_each(|node| put_option(out, *node));
+                head::LAMBDA | flag_if(*in_loop, head::IN_LOOP)
+            }
+            Op::Load { base, field, to } => plain(out, head::LOAD, &[*base, *field, *to]),
+            Op::Store { base, field, from } => plain(out, head::STORE, &[*base, *field, *from]),
+            Op::LoadStatic { field, to } => plain(out, head::LOAD_STATIC, &[*field, *to]),
+            Op::StoreStatic { field, from } => plain(out, head::STORE_STATIC, &[*field, *from]),
+            Op::LoadElement { base, to } => plain(out, head::LOAD_ELEMENT, &[*base, *to]),
+            Op::StoreElement { base, from } => plain(out, head::STORE_ELEMENT, &[*base, *from]),
+            Op::Call(call) => {
+                put(out, call.target);
+                put_option(out, call.result);
+                call.arguments.iter().for_each(|node| put_option(out, *node));
+                let kind = match call.kind {
+                    CallKind::Virtual => head::VIRTUAL,
+                    CallKind::Interface => head::INTERFACE,
+                    CallKind::Special => head::SPECIAL,
+                    CallKind::Static => head::STATIC,
+                };
+                kind | flag_if(call.in_loop, head::IN_LOOP)
+            }
+            Op::Describe { nodes } => plain(out, head::DESCRIBE, nodes),
+            Op::Unknown { nodes, bootstrap } => {
+                put(out, *bootstrap);
+                plain(out, head::UNKNOWN, nodes)
+            }
+        }
+    }
+
+    fn put_uses(&mut self, uses: &Uses) {
+        match uses {
+            Uses::Leaked => put(&mut self.rest, 0),
+            Uses::Calls { calls, again } => {
+                self.passed(calls);
+                let length = self.list.len() as u32;
+                put(&mut self.rest, 1 + u32::from(*again) + 2 * length);
+                self.rest.extend_from_slice(&self.list);
+            }
+        }
+    }
+
+    fn access(&mut self, access: &Access) {
+        let proofs = &access.proofs;
+        let acquires = proofs.covered.as_ref().is_some_and(|cover| cover.acquires);
+        self.rest.push(
+            flag_if(access.write, flag::WRITE)
+                | flag_if(proofs.owned.is_some(), flag::OWNED)
+                | flag_if(proofs.is_this, flag::IS_THIS)
+                | flag_if(proofs.updated, flag::UPDATED)
+                | flag_if(proofs.covered.is_some(), flag::COVERED)
+                | flag_if(acquires, flag::ACQUIRES),
+        );
+        put(&mut self.rest, access.pc);
+        put(&mut self.rest, access.field);
+        put_option(&mut self.rest, access.base);
+        self.owned(proofs.owned.as_deref());
+        if let Some(cover) = &proofs.covered {
+            self.cover(cover);
+        }
+    }
+
+    fn cover(&mut self, cover: &Cover) {
+        let calls: Vec<OpId> = cover.calls.iter().map(|op| self.place(*op)).collect();
+        for numbers in [&cover.by, &calls, &cover.elsewhere] {
+            self.list.clear();
+            put_all(&mut self.list, numbers);
+            put_list(&mut self.rest, &self.list);
+        }
+    }
+
+    fn element(&mut self, element: &Element) {
+        let owner: u16 = match element.owner {
+            Owner::Itself => 0,
+            Owner::Holder => 1,
+            Owner::This => 2,
+            Owner::Kept => 3,
+        };
+        self.rest.push(
+            flag_if(element.write, flag::WRITE)
+                | flag_if(element.owned.is_some(), flag::OWNED)
+                | owner << flag::OWNER,
+        );
+        put(&mut self.rest, element.pc);
+        put(&mut self.rest, element.array);
+        self.owned(element.owned.as_deref());
+    }
+
+    fn owned(&mut self, owned: Option<&[(OpId, u8)]>) {
+        if let Some(owned) = owned {
+            self.passed(owned);
+            put_list(&mut self.rest, &self.list);
+        }
+    }
+
+    fn passed(&mut self, calls: &[(OpId, u8)]) {
+        self.list.clear();
+        for &(op, argument) in calls {
+            let place = self.place(op);
+            put(&mut self.list, place);
+            self.list.push(argument.into());
+        }
+    }
+
+    /// One that is not there is nowhere here either.
+    fn place(&self, op: OpId) -> OpId {
+        self.places.get(op as usize).copied().unwrap_or(OpId::MAX)
+    }
+}
+
+fn flag_if(is_set: bool, flag: u16) -> u16 {
+    if is_set { flag } else { 0 }
+}
+
+fn plain(out: &mut Vec<u16>, head: u16, numbers: &[u32]) -> u16 {
+    put_all(out, numbers);
+    head
+}
+
+fn put_all(out: &mut Vec<u16>, numbers: &[Node]) {
+    numbers.iter().for_each(|number| put(out, *number));
+}
