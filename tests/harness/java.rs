@@ -4,6 +4,7 @@
 use super::jdk::{self, Jdk};
 use super::process::{self, Output};
 use super::scratch::Scratch;
+use super::verified;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -100,9 +101,7 @@ pub struct Java(Command);
 impl Java {
     pub fn new(jdk: &Jdk) -> Java {
         let mut java = Command::new(jdk.tool("java"));
-        java.args(["-Xverify:all", "-XX:+UseSerialGC", "-Xshare:auto"]);
-        // -Xverify is deprecated since 13 and says so on stderr.
-        java.arg("-XX:-PrintWarnings");
+        java.args(verified::options(jdk));
         java.env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("RACEWIRE_OPTIONS");
         Java(java)

@@ -13,6 +13,7 @@ pub mod parallel;
 pub mod process;
 pub mod racewire;
 pub mod scratch;
+pub mod verified;
 
 use std::path::PathBuf;
 
