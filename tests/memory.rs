@@ -32,20 +32,31 @@ fn what_is_kept_of_arrays_and_containers_goes_with_them() {
     Woven::new("Gone").is_given_back(100_000, 6_000, 2);
 }
 
+/// Of each of 20 threads some thousand entries of 40 bytes and more.
 #[test]
 fn what_ended_threads_kept_goes_though_nobody_joins_them() {
-    // Of each of 20 threads some thousand entries of 40 bytes and more.
-    Woven::new("Ended").is_given_back(20_000, 2_000, 4);
+    Woven::with("Kept", "ended").is_given_back(1_500, 4_000, 8);
+}
+
+#[test]
+fn what_threads_kept_goes_while_they_wait_for_work() {
+    Woven::with("Kept", "waiting").is_given_back(1_500, 4_000, 8);
 }
 
 struct Woven {
     main: &'static str,
+    /// Beside the number of objects.
+    how: &'static str,
     classes: PathBuf,
     scratch: Scratch,
 }
 
 impl Woven {
     fn new(main: &'static str) -> Woven {
+        Woven::with(main, "")
+    }
+
+    fn with(main: &'static str, how: &'static str) -> Woven {
         let sources = ["Memory", main].map(|n| tests_dir().join(format!("memory/{n}.java")));
         let plain = Compile::new(sources).classes();
         let scratch = Scratch::new(main);
@@ -54,6 +65,7 @@ impl Woven {
         weave(&plain, &classes, &["--quiet", "--monitor", "all"]);
         Woven {
             main,
+            how,
             classes,
             scratch,
         }
@@ -105,6 +117,7 @@ impl Woven {
             .class_path(&[&self.classes])
             .arg(self.main)
             .arg(count.to_string())
+            .arg(self.how)
             .run()
     }
 }

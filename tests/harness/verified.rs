@@ -71,6 +71,7 @@ fn jvms_that_verify_everything_take_the_jdks_classes_from_the_archive() {
     for jdk in super::jdk::all() {
         let out = process::run(Command::new(jdk.tool("java")).args(options(jdk)).args([
             "-Xlog:class+load",
+            "-XX:+UnlockDiagnosticVMOptions",
             "-XX:+PrintFlagsFinal",
             "-version",
         ]))

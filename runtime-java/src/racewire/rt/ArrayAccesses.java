@@ -47,6 +47,15 @@ final class ArrayAccesses {
     private final RefCache<ArrayRef> refs = new RefCache<>();
     private final KnownElements knownReads = new KnownElements();
     private final KnownElements knownWrites = new KnownElements();
+    /** See {@link IdentityRef#letGo}. */
+    void letGo() {
+        refs.letGo();
+        knownReads.letGo();
+        knownWrites.letGo();
+        reads.letGo();
+        writes.letGo();
+    }
+
     /** How often known elements were asked for, by site. */
     private final byte[] known = new byte[KNOWN_SITES];
 

@@ -92,5 +92,6 @@ final class Background implements Runnable {
                     | Frozen.sweep();
             idle = found ? 0 : idle + 1;
         }
+        ThreadTable.letGo();
     }
 }

@@ -97,6 +97,11 @@ final class Footprint {
         return count == 0;
     }
 
+    /** Its array is gone, and there is nothing to tell of. */
+    boolean isOver() {
+        return ref.hasLeft && !isPending;
+    }
+
     /** One more element, from which on the loop may go on as it has come there. */
     void add(int index) {
         beginChange();

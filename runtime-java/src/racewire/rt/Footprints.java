@@ -113,6 +113,23 @@ final class Footprints {
         return f;
     }
 
+    /** See {@link IdentityRef#letGo}; one in which something is noted by now is among those that are told of later. */
+    void letGo() {
+        Footprint[] all = table;
+        for (int i = 0; i < all.length; i++) {
+            Footprint f = all[i];
+            if (f != null && f.isOver()) {
+                all[i] = null;
+            }
+        }
+        int first = place(tid, 0, write);
+        for (int i = first; i < first + SITES; i++) {
+            if (LATEST[i].tid == tid && LATEST[i].isOver()) {
+                LATEST[i] = Footprint.NONE;
+            }
+        }
+    }
+
     /** The thread has ended. */
     static void forget(long tid) {
         for (int i = 0; i < 2 * SITES; i++) {

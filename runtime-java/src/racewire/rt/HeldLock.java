@@ -75,11 +75,7 @@ final class HeldLock {
     /** A lock comes to be held here; {@link #lock} and {@link #hash} are set. */
     void fill(boolean newShared) {
         Object newLock = lock;
-        reliedOn = false;
-        taken = null;
-        takenAt = 0;
-        forgetTouched();
-        forgetLooked();
+        forgetLast();
         boolean sameBelow = below.epoch != 0 && below.epoch == parent;
         boolean sameMode = shared == newShared;
         boolean sameLock = ref != null && sameMode && ref.get() == newLock;
@@ -99,6 +95,23 @@ final class HeldLock {
             parent = 0;
         } else if (!sameBelow || !sameLock) {
             epoch = 0;
+        }
+    }
+
+    /** What was done while the last lock was held here. Each store makes the next lock wait: none for what nobody looks at. */
+    private void forgetLast() {
+        if (Order.ON) {
+            reliedOn = false;
+        }
+        if (Order.LOCKS) {
+            taken = null;
+            takenAt = 0;
+        }
+        if (Sections.ON) {
+            forgetTouched();
+        }
+        if (Order.HYBRID) {
+            forgetLooked();
         }
     }
 

@@ -14,6 +14,8 @@ abstract class HeldLocks extends WeakReference<Thread> {
 
     /** Where locks are held: places 1 to {@code depth}; place 0 is the ground, where none is. */
     HeldLock[] levels = {new HeldLock(null), null};
+    /** Place 1, where most locks are held: a load nearer. Null until there is one. */
+    private HeldLock first;
     // A number rather than a reference to the top: a reference store costs a garbage collector barrier.
     int depth;
     private final RefCache<LockRef> lockCache = new RefCache<>();
@@ -26,6 +28,11 @@ abstract class HeldLocks extends WeakReference<Thread> {
         lockCache.clear();
     }
 
+    /** See {@link IdentityRef#letGo}. */
+    void letGo() {
+        lockCache.letGo();
+    }
+
     int depth() {
         return depth;
     }
@@ -36,7 +43,7 @@ abstract class HeldLocks extends WeakReference<Thread> {
     }
 
     HeldLock top() {
-        return levels[depth];
+        return depth == 1 ? first : levels[depth];
     }
 
     boolean holdsNothing() {
@@ -71,7 +78,7 @@ abstract class HeldLocks extends WeakReference<Thread> {
     /** The place above the top. */
     HeldLock next() {
         int at = depth + 1;
-        HeldLock h = at < levels.length ? levels[at] : null;
+        HeldLock h = at == 1 ? first : at < levels.length ? levels[at] : null;
         return h != null ? h : grow(at);
     }
 
@@ -80,6 +87,9 @@ abstract class HeldLocks extends WeakReference<Thread> {
             levels = Arrays.copyOf(levels, at * 2);
         }
         levels[at] = new HeldLock(levels[at - 1]);
+        if (at == 1) {
+            first = levels[at];
+        }
         Background.begin();
         return levels[at];
     }

@@ -96,6 +96,7 @@ final class IdentityTable<R extends IdentityRef> {
             }
             return null;
         }
+        gone.hasLeft = true;
         int at = bucket(gone.hash);
         IdentityRef before = null;
         for (IdentityRef r = buckets[at]; r != null; before = r, r = r.next) {

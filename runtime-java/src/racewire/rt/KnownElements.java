@@ -26,8 +26,16 @@ final class KnownElements {
         int word = index >>> 6;
         int at = place(hash, word, a.length);
         // A shift goes by the low 6 bits of its distance (JLS 15.19).
-        return word < WORDS && known[2 * at] == (stamp | word) && (known[2 * at + 1] >>> index & 1) != 0
-                && a[at].get() == array;
+        if (word >= WORDS || known[2 * at] != (stamp | word) || (known[2 * at + 1] >>> index & 1) == 0) {
+            return false;
+        }
+        IdentityRef ref = a[at];
+        return ref != null && ref.get() == array;
+    }
+
+    /** See {@link IdentityRef#letGo}. */
+    void letGo() {
+        IdentityRef.letGo(arrays);
     }
 
     /** These elements of the array's word were. */

@@ -32,4 +32,9 @@ final class RefCache<R extends IdentityRef> {
     void clear() {
         entries = NONE;
     }
+
+    /** See {@link IdentityRef#letGo}. */
+    void letGo() {
+        IdentityRef.letGo(entries);
+    }
 }

@@ -79,6 +79,18 @@ final class ThreadState extends LockEpochs {
         states.clear();
     }
 
+    /** A thread that waits for work would keep what it used last. */
+    @Override
+    void letGo() {
+        super.letGo();
+        syncs.letGo();
+        states.letGo();
+        ArrayAccesses done = clock == null ? null : clock.arrays;
+        if (done != null) {
+            done.letGo();
+        }
+    }
+
     // ---- locks
 
     /** The monitor was entered. */
@@ -144,23 +156,44 @@ final class ThreadState extends LockEpochs {
 
     /** Releases the latest hold of {@code lock} in this mode; false if there is none. */
     boolean remove(Object lock, boolean shared) {
-        for (int at = depth; at > 0; at--) {
+        HeldLock h = top();
+        if (h.lock != lock || h.shared != shared) {
+            return removeBelow(lock, shared);
+        }
+        removes(h);
+        removeTop(h);
+        return true;
+    }
+
+    private boolean removeBelow(Object lock, boolean shared) {
+        for (int at = depth - 1; at > 0; at--) {
             HeldLock h = levels[at];
             if (h.lock == lock && h.shared == shared) {
-                if (Trace.ON && !Order.ON && !h.again && ref(h) != null) {
-                    Trace.unlock(thread, h.ref.id, shared);
-                }
+                removes(h);
                 for (; at < depth; at++) {
                     levels[at].takeFrom(levels[at + 1]);
                 }
-                levels[depth].taken = null;
-                levels[depth--].lock = null;
-                moves++;
-                publishEpoch(levels[depth].epoch);
+                removeTop(levels[depth]);
                 return true;
             }
         }
         return false;
+    }
+
+    private void removes(HeldLock h) {
+        if (Trace.ON && !Order.ON && !h.again && ref(h) != null) {
+            Trace.unlock(thread, h.ref.id, h.shared);
+        }
+    }
+
+    private void removeTop(HeldLock h) {
+        if (Order.LOCKS) {
+            h.taken = null;
+        }
+        h.lock = null;
+        depth--;
+        moves++;
+        publishEpoch(h.below.epoch);
     }
 
     /** The lock was taken: what was done before it was last released is ordered before now. */

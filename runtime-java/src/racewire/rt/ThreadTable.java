@@ -287,6 +287,13 @@ final class ThreadTable {
         sweep();
     }
 
+    /** After the tables were swept. */
+    static void letGo() {
+        for (ThreadState state : ALL.values()) {
+            state.letGo();
+        }
+    }
+
     /** Puts the current thread's state in its place, unless another living thread is there. */
     private static void install(ThreadState state) {
         int place = (int) state.tid & PLACES - 1;
