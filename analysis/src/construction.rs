@@ -37,7 +37,7 @@ impl Construction {
         let mut search = Search {
             has_helper: reach.callees.all.iter().map(|_| false).collect(),
             doubted: Vec::new(),
-            on_this: vec![Vec::new(); world.methods.len()],
+            on_this: Vec::new(),
         };
         for (id, callee) in reach.callees.all.iter().enumerate() {
             search.has_helper[id] = callee.targets.iter().any(|m| is_helper[*m as usize]);
@@ -50,7 +50,7 @@ impl Construction {
         while let Some(callee) = search.doubted.pop() {
             for &target in &reach.callees.get(callee).targets {
                 if std::mem::replace(&mut is_helper[target as usize], false) {
-                    search.doubted.append(&mut search.on_this[target as usize]);
+                    search.doubt_on_this(target);
                 }
             }
         }
@@ -72,11 +72,19 @@ struct Search {
     has_helper: Vec<bool>,
     /// Callees that are called for other objects too.
     doubted: Vec<CalleeId>,
-    /// By method: what it calls on its own `this`.
-    on_this: Vec<Vec<CalleeId>>,
+    /// What methods call on their own `this`, in the order of the methods.
+    on_this: Vec<(MethodId, CalleeId)>,
 }
 
 impl Search {
+    /// What the method calls on its own `this`.
+    fn doubt_on_this(&mut self, method: MethodId) {
+        let first = self.on_this.partition_point(|(caller, _)| *caller < method);
+        let rest = self.on_this.get(first..).unwrap_or_default();
+        let own = rest.iter().take_while(|(caller, _)| *caller == method);
+        self.doubted.extend(own.map(|(_, callee)| *callee));
+    }
+
     fn look_at(&mut self, world: &World, calls: &CallGraph, method: MethodId, runs_early: bool) {
         let body = world.body(method);
         let this = body.filter(|_| runs_early).and_then(just_this);
@@ -92,7 +100,7 @@ impl Search {
                 continue;
             }
             if this.is_some() && receiver == this {
-                self.on_this[method as usize].push(callee);
+                self.on_this.push((method, callee));
             } else {
                 self.doubted.push(callee);
             }

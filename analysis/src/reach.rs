@@ -84,8 +84,7 @@ impl Reach {
         let fits = || {
             let mut declared = world.class(class).declared.iter();
             declared.any(|(selector, _)| {
-                let (name, descriptor) = world.selector(*selector);
-                name == "<init>" && by_name.makes_by(world, descriptor)
+                world.is_constructor(*selector) && by_name.makes_by(world, world.selector(*selector).1)
             })
         };
         matches!(world.class(class).origin, Origin::Program(_))
@@ -95,13 +94,13 @@ impl Reach {
     /// Whether a method, constructor or initialiser may be run by its name: where not just everything may be.
     pub fn may_be_named(&self, world: &World, method: MethodId) -> bool {
         let selector = world.method(method).selector;
-        match world.selector(selector) {
-            ("<clinit>", _) => {
-                let by_name = &self.by_name;
-                by_name.initialises || by_name.makes_plain || by_name.makes_found || self.makes_any
-            }
-            ("<init>", descriptor) => self.makes_any || self.by_name.makes_by(world, descriptor),
-            _ => self.by_name.called.contains(&world.selector_name(selector)),
+        if world.is_initialiser(selector) {
+            let by_name = &self.by_name;
+            by_name.initialises || by_name.makes_plain || by_name.makes_found || self.makes_any
+        } else if world.is_constructor(selector) {
+            self.makes_any || self.by_name.makes_by(world, world.selector(selector).1)
+        } else {
+            self.by_name.called.contains(&world.selector_name(selector))
         }
     }
 
@@ -227,7 +226,7 @@ impl Search<'_> {
         for method in 0..world.methods.len() as MethodId {
             let class = world.class(world.method(method).class);
             let is_concrete = class.access & (access::INTERFACE | access::ABSTRACT) == 0;
-            let is_constructor = || world.selector(world.method(method).selector).0 == "<init>";
+            let is_constructor = || world.is_constructor(world.method(method).selector);
             if self.reach.open || self.reach.may_be_named(world, method) && (is_concrete || !is_constructor())
             {
                 self.method(method);
@@ -392,7 +391,7 @@ impl Search<'_> {
             callee.resolve(world);
             callee.gives = !by_name::gives(world, owner, selector).is_empty();
             let is_virtual = callee.is_virtual;
-            for target in callee.targets.clone() {
+            for target in callee.targets.to_vec() {
                 self.method(target);
             }
             if kind == CallKind::Static {
@@ -466,13 +465,13 @@ impl Search<'_> {
                 let Declared::Body(method) = declared else {
                     continue;
                 };
-                let (name, _) = world.selector(selector);
                 let flags = world.method(method).access;
-                if name.starts_with('<') || flags & access::STATIC != 0 {
+                let is_special = world.is_constructor(selector) || world.is_initialiser(selector);
+                if is_special || flags & access::STATIC != 0 {
                     continue;
                 }
                 if flags & access::PRIVATE != 0 {
-                    if is_serializable && SERIAL_CALLBACKS.contains(&name) {
+                    if is_serializable && SERIAL_CALLBACKS.contains(&world.selector(selector).0) {
                         found.push(method);
                     }
                 } else if world.overrides_outside(class, selector)
@@ -503,7 +502,7 @@ impl Search<'_> {
         for &ancestor in &world.class(class).ancestors {
             for (selector, declared) in &world.class(ancestor).declared {
                 if let Declared::Body(method) = declared
-                    && world.selector(*selector).0 == "<clinit>"
+                    && world.is_initialiser(*selector)
                 {
                     self.method(*method);
                 }
@@ -513,11 +512,8 @@ impl Search<'_> {
 
     fn finish(mut self) -> Reach {
         for callee in &mut self.reach.callees.all {
-            callee.targets.sort_unstable();
-            callee.targets.dedup();
-            callee.targets.shrink_to_fit();
+            callee.sort_targets();
         }
-        self.reach.callees.all.shrink_to_fit();
         self.reach.has_program_subtypes = self.with_objects.iter().map(|made| !made.is_empty()).collect();
         self.reach
     }

@@ -99,7 +99,7 @@ pub fn facts<T: Send>(
 ) -> Result<Vec<T>, Error> {
     refuse_woven(archive)?;
     scope.look_at(archive, classpath)?;
-    let texts = Texts::default();
+    let texts = Texts::forgetful();
     // What the scan found is dropped class by class: kept until the end, it would leave its memory in pieces.
     let scanned = scan_input(archive, scope, &texts, Some(analyse), |looked| looked.analysed)?;
     let mut facts: Vec<T> = scanned.into_iter().filter_map(|one| one.looked).collect();

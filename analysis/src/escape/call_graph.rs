@@ -72,6 +72,14 @@ impl CallGraph {
             .unwrap_or_default()
     }
 
+    /// The one method that a callee stands for, if there is just one; else the vertex itself.
+    pub fn meant(&self, vertex: Vertex) -> Vertex {
+        match self.successors(vertex) {
+            [target] if vertex >= self.methods => *target,
+            _ => vertex,
+        }
+    }
+
     pub fn method(&self, vertex: Vertex) -> Option<MethodId> {
         (vertex < self.methods).then_some(vertex)
     }

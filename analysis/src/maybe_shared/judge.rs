@@ -1,12 +1,12 @@
 //! Judging every access: by its object, by its field, by what comes before it.
 
-use super::per_method::PerMethod;
 use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
 use crate::construction::Construction;
-use crate::escape::{CallGraph, Components, Escape};
+use crate::escape::{self, CallGraph, Components, Escape, Handed};
 use crate::facts::{Node, Owner};
 use crate::leaks::{Leaks, callee_of};
 use crate::packed::{Access, Body, Cover, Element, Passed};
+use crate::per_method::PerMethod;
 use crate::reach::{Reach, Unknown};
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
@@ -76,11 +76,18 @@ impl Analysis<'_> {
     pub fn judge(&self, reasons: Reasons) -> Verdicts {
         let (world, reach) = (self.world, self.reach);
         let calls = CallGraph::new(world, reach);
-        let (leaks, components) = rayon::join(|| Leaks::find(world, reach), || Components::find(&calls));
+        let ((leaks, handed), (components, nodes)) = rayon::join(
+            || {
+                let leaks = Leaks::find(world, reach);
+                let handed = Handed::find(world, reach, &leaks);
+                (leaks, handed)
+            },
+            || (Components::find(&calls), escape::Start::of(world, reach, &calls)),
+        );
         let initialisation = self.rules.initialisation_releases;
         let settles = self.rules.elements && self.rules.before_publication;
         let (mut escape, (releases, mut settled)) = rayon::join(
-            || Escape::analyse(world, reach, &calls, &components, &leaks),
+            || Escape::analyse(world, reach, &calls, &components, handed, nodes),
             || {
                 let releases = Releases::find(world, reach, &calls, &components, initialisation);
                 let settled = settles.then(|| Settled::find(world, reach, &calls));
@@ -150,7 +157,7 @@ impl<'w> Judge<'w> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let is_reached = self.reach.reached[method as usize];
-            let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
+            let is_initialiser = world.is_initialiser(world.method(method).selector);
             self.verdicts.begin(method);
             for access in body.accesses() {
                 let Some(field) = field_of(world, class, &access).filter(is_monitorable) else {
@@ -178,7 +185,7 @@ impl<'w> Judge<'w> {
     }
 
     /// Elements of arrays and calls of containers: these have no name by which others could be known that access them.
-    fn by_array(&mut self, escape: &mut Escape<'_>, mut settled: Option<&mut Settled<'_>>) {
+    fn by_array(&mut self, escape: &mut Escape<'_>, mut settled: Option<&mut Settled>) {
         if !self.rules.elements {
             return;
         }
@@ -188,7 +195,7 @@ impl<'w> Judge<'w> {
         for (method, body) in self.bodies() {
             let is_reached = self.reach.reached[method as usize];
             self.elements.begin(method);
-            for element in body.elements() {
+            for (nth, element) in body.elements().enumerate() {
                 let proof = if !is_reached {
                     Some(Proof::NeverRuns)
                 } else if self.is_thread_local(escape, method, element.array) {
@@ -197,7 +204,7 @@ impl<'w> Judge<'w> {
                     && self.is_unseen(method, &element)
                 {
                     Some(Proof::NotPublished)
-                } else if settled.as_mut().is_some_and(|s| s.holds(method, element.array)) {
+                } else if settled.as_ref().is_some_and(|s| s.holds(method, nth)) {
                     // All writes come before others see it.
                     Some(if element.write {
                         Proof::NotPublished
@@ -214,8 +221,9 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn look_at_writes(&self, escape: &mut Escape<'_>, settled: &mut Settled<'_>) {
+    fn look_at_writes(&self, escape: &mut Escape<'_>, settled: &mut Settled) {
         settled.look_at_writes(
+            self.world,
             |method, element| {
                 if self.is_thread_local(escape, method, element.array) {
                     return Some(Owner::Itself);
@@ -504,17 +512,23 @@ impl<'w> Judge<'w> {
         roots.map(|r| (label(r.method), r.single)).collect()
     }
 
-    /// Why each field with an access that stays may be shared.
+    /// Why each field with an access that stays may be shared, if that is more than that anybody may call.
     fn shared(&self, calls: &CallGraph, escape: &Escape<'_>) -> FxHashMap<(String, String, String), Shared> {
         let world = self.world;
-        let roots = self.roots.as_ref();
-        let mut why = roots.map(|roots| WhyShared::new(world, self.reach, calls, escape, roots));
         let mut shared = FxHashMap::default();
+        let Some(roots) = &self.roots else {
+            return shared;
+        };
+        let mut why = WhyShared::new(world, self.reach, calls, escape, roots);
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let verdicts = self.verdicts.of(method);
             for (access, _) in body.accesses().zip(verdicts).filter(|(_, v)| v.is_none()) {
                 let Some(field) = field_of(world, class, &access).filter(is_monitorable) else {
+                    continue;
+                };
+                // Without a note there is only the class's initialiser.
+                let Some(used) = self.fields.get(&field.key) else {
                     continue;
                 };
                 let (name, descriptor) = world.selector(field.key.1);
@@ -525,10 +539,7 @@ impl<'w> Judge<'w> {
                 );
                 shared
                     .entry(key)
-                    .or_insert_with(|| match (&mut why, self.fields.get(&field.key)) {
-                        (Some(why), Some(used)) => why.field(used.threads, &used.examples),
-                        _ => Shared::ByCallers,
-                    });
+                    .or_insert_with(|| why.field(used.threads, &used.examples));
             }
         }
         shared

@@ -1,7 +1,6 @@
 //! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
 
 mod judge;
-mod per_method;
 mod proof;
 
 use crate::facts::ClassFacts;
@@ -34,7 +33,8 @@ pub struct Verdicts {
     pub removed: Vec<Vec<Removed>>,
     /// For each class the accesses that stand for others: sorted by method and pc.
     pub repeats: Vec<Vec<Repeat>>,
-    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor.
+    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor. Where a field is not
+    /// named, any caller may have given the object to several threads: in a library that is all of them.
     pub shared: FxHashMap<(String, String, String), Shared>,
     /// What could not be seen into.
     pub unknown: Vec<UnknownMet>,

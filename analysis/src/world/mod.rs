@@ -14,7 +14,8 @@ use crate::packed::{Body, Call, Packed};
 use definitions::Definitions;
 pub use jdk::{Header, Jdk};
 pub use lookup::{FieldFound, FieldKey, Found};
-pub use names::{Interner, Numbered, SharedNames};
+use names::{Interner, OrderedNames};
+pub use names::{Numbered, SharedNames};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
 
@@ -87,13 +88,16 @@ pub struct World {
     pub facts: Vec<Packed>,
     pub classes: Vec<Class>,
     pub methods: Vec<Method>,
-    names: Interner<Box<str>>,
+    names: OrderedNames,
     selectors: Interner<(NameId, NameId)>,
     by_name: Definitions,
     /// Fields that classes of the program declare: access flags, and whether they are annotated.
     fields: FxHashMap<(ClassId, SelectorId), (u16, bool)>,
     /// Of each class of the program: the class of its first lambda.
     first_lambda: Vec<ClassId>,
+    /// The names of constructors and of class initialisers, if there are any.
+    constructor: Option<NameId>,
+    initialiser: Option<NameId>,
     jdk: Option<Jdk>,
 }
 
@@ -126,6 +130,8 @@ impl World {
         let count = facts.len();
         let all = names.all.in_order(&mut names.of_classes);
         let mut world = World {
+            constructor: None,
+            initialiser: None,
             facts,
             classes: Vec::with_capacity(count * 2),
             methods: Vec::new(),
@@ -145,6 +151,8 @@ impl World {
         world.add_named_classes();
         world.by_name.sort();
         world.link();
+        world.constructor = world.find_name("<init>");
+        world.initialiser = world.find_name("<clinit>");
         world
     }
 
@@ -154,7 +162,7 @@ impl World {
     }
 
     pub fn name(&self, id: NameId) -> &str {
-        self.names.get(id).map_or("", |name| name)
+        self.names.get(id).unwrap_or_default()
     }
 
     pub fn class_name(&self, class: ClassId) -> &str {
@@ -189,9 +197,18 @@ impl World {
         self.selectors.get(id).map_or(0, |&(name, _)| name)
     }
 
+    pub fn is_constructor(&self, id: SelectorId) -> bool {
+        self.constructor == Some(self.selector_name(id))
+    }
+
+    /// Whether it initialises a class.
+    pub fn is_initialiser(&self, id: SelectorId) -> bool {
+        self.initialiser == Some(self.selector_name(id))
+    }
+
     pub fn find_selector(&self, name: &str, descriptor: &str) -> Option<SelectorId> {
         let pair = (self.find_name(name)?, self.find_name(descriptor)?);
-        self.selectors.find(&pair)
+        self.selectors.find(pair)
     }
 
     /// The name that facts of this class call by that number.
@@ -278,11 +295,11 @@ impl World {
     }
 
     fn intern(&mut self, name: &str) -> NameId {
-        self.names.intern(name, |name| name.into())
+        self.names.intern(name)
     }
 
     fn intern_selector(&mut self, name: NameId, descriptor: NameId) -> SelectorId {
-        self.selectors.intern(&(name, descriptor), |pair| *pair)
+        self.selectors.intern((name, descriptor))
     }
 
     /// `names` are the numbers of its strings.
@@ -403,7 +420,7 @@ impl World {
                 continue;
             }
             let header = {
-                let text = self.names.get(name).map_or("", |name| name);
+                let text = self.names.get(name).unwrap_or_default();
                 self.jdk.as_mut().and_then(|jdk| jdk.header(text))
             };
             self.add_header(name, header, &mut wanted);

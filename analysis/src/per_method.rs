@@ -3,7 +3,7 @@
 use crate::world::MethodId;
 
 #[derive(Debug)]
-pub(super) struct PerMethod<T> {
+pub struct PerMethod<T> {
     /// Where the list of each method begins; those that were not reached have none.
     first: Vec<u32>,
     all: Vec<T>,
