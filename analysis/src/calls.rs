@@ -67,6 +67,14 @@ static CLONED: LazyLock<Model> = LazyLock::new(|| Model {
 });
 
 impl Callees {
+    /// Room that is never used takes no memory; what has to grow is there twice for a while.
+    pub fn with_room(callees: usize) -> Callees {
+        Callees {
+            all: Vec::with_capacity(callees),
+            index: HashTable::new(),
+        }
+    }
+
     pub fn get(&self, id: CalleeId) -> &Callee {
         &self.all[id as usize]
     }

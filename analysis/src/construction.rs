@@ -2,7 +2,7 @@
 //! run for it. Nobody else has seen the object there.
 
 use crate::calls::CalleeId;
-use crate::escape::{CallGraph, Escape, is_callable_by_anyone};
+use crate::escape::{CallGraph, Escape, Vertex, is_callable_by_anyone};
 use crate::facts::Node;
 use crate::packed::Body;
 use crate::reach::Reach;
@@ -86,6 +86,13 @@ impl Search {
     }
 
     fn look_at(&mut self, world: &World, calls: &CallGraph, method: MethodId, runs_early: bool) {
+        let has_helper = |vertex: &Vertex| {
+            let callee = calls.callee(*vertex);
+            callee.is_some_and(|callee| self.has_helper.get(callee as usize) == Some(&true))
+        };
+        if !calls.successors(method).iter().any(has_helper) {
+            return;
+        }
         let body = world.body(method);
         let this = body.filter(|_| runs_early).and_then(just_this);
         let found = body.into_iter().flat_map(|body| body.ops().calls());
@@ -114,8 +121,8 @@ fn may_help(world: &World, reach: &Reach, method: MethodId) -> bool {
     let has_this = world.method(method).access & access::STATIC == 0;
     has_this
         && !name.starts_with('<')
-        && world.body(method).is_some_and(|body| just_this(body).is_some())
         && !is_callable_by_anyone(world, reach, method)
+        && world.body(method).is_some_and(|body| just_this(body).is_some())
 }
 
 /// The node of `this`, if nothing else is in it.

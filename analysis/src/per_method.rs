@@ -30,6 +30,11 @@ impl<T> PerMethod<T> {
         self.all.push(item);
     }
 
+    /// Of all methods.
+    pub fn all(&self) -> &[T] {
+        &self.all
+    }
+
     fn range(&self, method: MethodId) -> std::ops::Range<usize> {
         let at = |method: usize| {
             self.first

@@ -195,7 +195,7 @@ fn scan_input<T, L: Send>(
             };
             if looked.scanned.woven {
                 return Err(Error::AlreadyWoven {
-                    location: entry.location.clone(),
+                    location: entry.location(),
                 });
             }
             Ok(Some(Box::new(Scanned {
@@ -215,7 +215,7 @@ fn look<'a, T>(
     analyse: Option<&Analyse<'_, T>>,
 ) -> Result<(Looked<T>, Cow<'a, [u8]>), Error> {
     let bytes = archive.read(entry)?;
-    let fail = |e| Error::class(&*entry.location, e);
+    let fail = |e| Error::class(entry.location(), e);
     let class = Class::parse(&bytes).map_err(fail)?;
     let looked = Looked {
         scanned: scan::scan(&class, texts).map_err(fail)?,

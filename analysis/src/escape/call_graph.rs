@@ -21,7 +21,8 @@ impl CallGraph {
         let mut graph = CallGraph {
             methods,
             first: Vec::with_capacity(world.methods.len() + reach.callees.all.len() + 1),
-            successors: Vec::new(),
+            // Most methods make no more calls than that. What has to grow is there twice for a while.
+            successors: Vec::with_capacity(6 * world.methods.len()),
         };
         for method in 0..methods {
             graph.first.push(graph.successors.len() as u32);

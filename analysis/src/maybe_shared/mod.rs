@@ -1,5 +1,7 @@
 //! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
 
+mod conclude;
+mod fields;
 mod judge;
 mod proof;
 
@@ -10,7 +12,7 @@ use crate::roots::Mask;
 use crate::rules::Rules;
 use crate::types::dotted;
 pub use crate::why_shared::Shared;
-use crate::world::{ClassId, Declared, Jdk, MethodId, Names, World};
+use crate::world::{ClassId, Declared, Jdk, MethodId, SharedNames, World};
 use judge::{Analysis, Reasons};
 pub use proof::{Proof, Removed, Repeat};
 use racewire_classfile::access;
@@ -97,7 +99,12 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
 }
 
 /// The same with facts whose strings are numbers already.
-pub fn analyse_packed(facts: Vec<Packed>, names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
+pub fn analyse_packed(
+    facts: Vec<Box<Packed>>,
+    names: SharedNames,
+    jdk: Option<Jdk>,
+    options: &Options,
+) -> Verdicts {
     if !options.rules.accesses {
         return not_looked_at(&facts);
     }
@@ -161,7 +168,7 @@ pub fn judge(world: &World, reach: &Reach, main: &[MethodId], rules: Rules) -> V
 }
 
 /// Everything can go.
-fn not_looked_at(facts: &[Packed]) -> Verdicts {
+fn not_looked_at(facts: &[Box<Packed>]) -> Verdicts {
     let removed = facts.iter().map(|class| {
         let methods = (0..).zip(class.methods());
         let accesses = methods.flat_map(|(method, body)| {

@@ -19,6 +19,8 @@ use units::Units;
 
 #[derive(Debug, Default)]
 pub struct Packed {
+    /// Its strings as numbers: of [all names](crate::world::SharedNames), then of the world.
+    pub strings: Box<[u32]>,
     /// Fields and methods that code names; the [world](crate::world) takes them.
     pub members: Box<[Member]>,
     pub name: Str,

@@ -3,15 +3,20 @@
 use super::units::{put, put_list, put_option};
 use super::{HEAD, PARTS, Packed, flag, head, part};
 use crate::facts::{Access, CallKind, ClassFacts, Cover, Element, MethodFacts, Node, Op, OpId, Owner, Uses};
+use crate::world::SharedNames;
 use std::cell::RefCell;
 
 impl Packed {
-    /// All but the strings, which have numbers of their own.
-    pub fn of(facts: &ClassFacts) -> Packed {
+    /// In a box: those of a whole program are moved several times before they are one list.
+    pub fn of(facts: &ClassFacts, names: &SharedNames) -> Box<Packed> {
         thread_local! {
             static PACKER: RefCell<Packer> = RefCell::default();
         }
-        PACKER.with_borrow_mut(|packer| packer.class(facts))
+        let packed = PACKER.with_borrow_mut(|packer| packer.class(facts));
+        Box::new(Packed {
+            strings: names.number(&facts.strings),
+            ..packed
+        })
     }
 }
 
@@ -44,6 +49,7 @@ impl Packer {
             own.for_each(|(_, op, _)| *op = self.place(*op));
         }
         Packed {
+            strings: Box::default(),
             members: facts.members.as_slice().into(),
             name: facts.name,
             superclass: facts.superclass,

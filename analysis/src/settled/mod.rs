@@ -12,7 +12,7 @@ use crate::facts::Owner;
 use crate::packed::Element;
 use crate::per_method::PerMethod;
 use crate::reach::{Reach, Unknown};
-use crate::world::{ClassId, FieldFound, FieldKey, MethodId, World};
+use crate::world::{ClassId, FieldFound, MethodId, World};
 use places::{Place, Places};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
@@ -43,7 +43,7 @@ pub struct Settled {
     /// By kind.
     flags: Vec<u8>,
     /// The fields that have such arrays.
-    fields: Vec<(FieldKey, Kind, FieldFound)>,
+    fields: Vec<(Kind, FieldFound)>,
     /// Fields may be set by names that nobody sees.
     set_by_name: bool,
 }
@@ -73,9 +73,9 @@ impl Settled {
                 settled.kinds.push(kind);
             }
         }
-        for (key, (place, found)) in std::mem::take(&mut places.fields) {
+        for (place, found) in std::mem::take(&mut places.fields) {
             if let Some(kind) = numbers.get(&places.root(place)) {
-                settled.fields.push((key, *kind, found));
+                settled.fields.push((*kind, found));
             }
         }
         Some(settled)
@@ -87,7 +87,7 @@ impl Settled {
         &mut self,
         world: &World,
         mut unseen: impl FnMut(MethodId, &Element<'_>) -> Option<Owner>,
-        is_late: impl Fn(&FieldKey) -> bool,
+        is_late: impl Fn(&FieldFound) -> bool,
     ) {
         let classes = self.classes(is_late);
         for method in 0..world.methods.len() as MethodId {
@@ -109,10 +109,10 @@ impl Settled {
     }
 
     /// The kinds that only final statics of one class have: that class.
-    fn classes(&mut self, is_late: impl Fn(&FieldKey) -> bool) -> FxHashMap<Kind, ClassId> {
+    fn classes(&mut self, is_late: impl Fn(&FieldFound) -> bool) -> FxHashMap<Kind, ClassId> {
         let mut classes: FxHashMap<Kind, ClassId> = FxHashMap::default();
-        for (key, kind, found) in &self.fields {
-            let is_late = found.access & access::FINAL == 0 && is_late(key);
+        for (kind, found) in &self.fields {
+            let is_late = found.access & access::FINAL == 0 && is_late(found);
             if is_late {
                 self.flags[*kind as usize] |= ASSIGNED_LATE;
             }

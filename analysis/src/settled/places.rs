@@ -8,12 +8,12 @@ use crate::models::Effect;
 use crate::packed::{Body, Call, Op};
 use crate::reach::Reach;
 use crate::types;
-use crate::world::{ClassId, FieldFound, FieldKey, MethodId, World};
+use crate::world::{ClassId, FieldFound, MethodId, World};
 use racewire_classfile::access;
-use rustc_hash::FxHashMap;
 
 /// A value of a method, an argument of a callee, or a field.
 pub(super) type Place = u32;
+const NO_PLACE: Place = Place::MAX;
 
 /// All that may be an array, as long as it is not known which of them are one kind.
 pub(super) struct Places<'w> {
@@ -23,7 +23,10 @@ pub(super) struct Places<'w> {
     parents: Vec<Place>,
     /// By place; those of a kind are at its root.
     pub flags: Vec<u8>,
-    pub fields: FxHashMap<FieldKey, (Place, FieldFound)>,
+    /// Those that have a place.
+    pub fields: Vec<(Place, FieldFound)>,
+    /// By number of a field its place, or [`NO_PLACE`].
+    of_fields: Vec<Place>,
 }
 
 impl<'w> Places<'w> {
@@ -34,7 +37,8 @@ impl<'w> Places<'w> {
             first_node: Vec::with_capacity(world.methods.len()),
             parents: Vec::new(),
             flags: Vec::new(),
-            fields: FxHashMap::default(),
+            fields: Vec::new(),
+            of_fields: vec![NO_PLACE; world.field_numbers()],
         };
         let mut nodes = 0;
         for method in 0..world.methods.len() as MethodId {
@@ -241,12 +245,13 @@ impl<'w> Places<'w> {
 
     /// The place of a field of the program.
     fn field(&mut self, class: ClassId, member: u32) -> Option<Place> {
-        let (owner, selector) = self.world.member_in(class, member);
-        let found = self.world.resolve_field(owner, selector)?;
-        if let Some((place, _)) = self.fields.get(&found.key) {
-            return Some(*place);
+        let found = *self.world.field_in(class, member)?;
+        let known = self.of_fields[found.number as usize];
+        if known != NO_PLACE {
+            return Some(known);
         }
         let place = self.place();
+        self.of_fields[found.number as usize] = place;
         let is_static = found.access & access::STATIC != 0;
         let is_final = found.access & access::FINAL != 0;
         let is_named = found.annotated || self.reach.is_constant(self.world.selector_name(found.key.1));
@@ -255,7 +260,7 @@ impl<'w> Places<'w> {
         self.flags[place as usize] = if is_static { STATIC_FIELD } else { INSTANCE_FIELD }
             | if is_wild { WILD } else { 0 }
             | if is_static && is_final { 0 } else { SETTABLE };
-        self.fields.insert(found.key, (place, found));
+        self.fields.push((place, found));
         Some(place)
     }
 

@@ -44,6 +44,11 @@ impl<T: Hash + Eq + Copy> Interner<T> {
     pub fn get(&self, id: u32) -> Option<&T> {
         self.values.get(id as usize)
     }
+
+    /// In the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.values.iter()
+    }
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
@@ -112,7 +117,7 @@ impl SharedNames {
     }
 
     /// All names, numbered in order of appearance; the strings of each class now have these numbers.
-    pub(super) fn in_order(self, classes: &mut [Numbered]) -> OrderedNames {
+    pub(super) fn in_order<'c>(self, classes: impl Iterator<Item = &'c mut Numbered>) -> OrderedNames {
         let parts = self
             .parts
             .map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -122,7 +127,7 @@ impl SharedNames {
             parts,
             ids,
         };
-        for number in classes.iter_mut().flatten() {
+        for number in classes.flatten() {
             *number = ordered.number(*number);
         }
         ordered
@@ -196,7 +201,7 @@ mod tests {
         // The last ones came first.
         let late = number(&texts[100..]);
         let mut classes = [number(&texts[..150]), late];
-        let mut names = shared.in_order(&mut classes);
+        let mut names = shared.in_order(classes.iter_mut());
         assert_eq!(names.count(), 200);
         let expected: Vec<u32> = (0..200).collect();
         assert_eq!((&*classes[0], &*classes[1]), (&expected[..150], &expected[100..]));
