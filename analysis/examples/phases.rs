@@ -2,7 +2,7 @@
 //! `cargo run --release -p racewire-analysis --example phases -- FOLDER [JDK [MAIN]]`.
 
 use racewire_analysis::cache::{ClassHash, FactsCache};
-use racewire_analysis::escape::{CallGraph, Components, Escape};
+use racewire_analysis::escape::{self, CallGraph, Components, Escape, Handed};
 use racewire_analysis::ir::class_facts;
 use racewire_analysis::leaks::Leaks;
 use racewire_analysis::maybe_shared;
@@ -94,8 +94,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             initialisation,
         ));
     });
+    let handed = timed("handed", || Handed::find(&world, &reach, &leaks));
+    let nodes = timed("start", || escape::Start::of(&world, &reach, &calls));
     timed("escape", || {
-        drop(Escape::analyse(&world, &reach, &calls, &components, &leaks))
+        drop(Escape::analyse(
+            &world,
+            &reach,
+            &calls,
+            &components,
+            handed,
+            nodes,
+        ))
     });
     timed("all of judge", || {
         drop(maybe_shared::judge(&world, &reach, &main, rules));

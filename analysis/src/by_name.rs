@@ -145,8 +145,7 @@ fn is_captured_named(world: &World, method: MethodId, body: Body<'_>, parameter:
         let (owner, selector) = world.member_in(class, member);
         owner == world.class(class).name && selector == world.method(method).selector
     };
-    let own = (0..world.methods.len() as MethodId).filter(|m| world.method(*m).class == class);
-    for maker in own {
+    for maker in world.methods_of(class) {
         let Some(body) = world.body(maker) else { continue };
         for (_, op) in body.ops() {
             match op {

@@ -1,9 +1,13 @@
 //! What a call may reach: methods of the program, and models of methods that we do not look into.
 
 use crate::facts::CallKind;
+use crate::few::Few;
+use crate::grouped::Grouped;
 use crate::models::{Effect, Model, Models};
 use crate::world::{ClassId, Found, MethodId, NameId, Origin, SelectorId, World};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
 pub type CalleeId = u32;
@@ -16,8 +20,8 @@ pub struct Callee {
     pub is_virtual: bool,
     pub is_static: bool,
     /// Methods of the program; complete when `reach` is done.
-    pub targets: Vec<MethodId>,
-    pub models: Vec<&'static Model>,
+    pub targets: Few<MethodId>,
+    pub models: Few<&'static Model>,
     /// Also a method of a class that is missing.
     pub unknown: bool,
     /// What it gives back may be something by which methods are called.
@@ -27,7 +31,15 @@ pub struct Callee {
 #[derive(Debug, Default)]
 pub struct Callees {
     pub all: Vec<Callee>,
-    index: FxHashMap<(NameId, SelectorId, bool), CalleeId>,
+    /// By what they are known by.
+    index: HashTable<CalleeId>,
+}
+
+/// Owner, selector and whether it is virtual.
+type Key = (NameId, SelectorId, bool);
+
+fn hash(key: &Key) -> u64 {
+    FxBuildHasher.hash_one(key)
 }
 
 /// Of a JDK method that no model names: it may also call what it was given from threads of its own.
@@ -55,44 +67,93 @@ static CLONED: LazyLock<Model> = LazyLock::new(|| Model {
 });
 
 impl Callees {
+    /// Room that is never used takes no memory; what has to grow is there twice for a while.
+    pub fn with_room(callees: usize) -> Callees {
+        Callees {
+            all: Vec::with_capacity(callees),
+            index: HashTable::new(),
+        }
+    }
+
     pub fn get(&self, id: CalleeId) -> &Callee {
         &self.all[id as usize]
     }
 
     /// The callee, and whether it is new: then its targets are to be found.
     pub fn intern(&mut self, owner: NameId, selector: SelectorId, kind: CallKind) -> (CalleeId, bool) {
-        let is_virtual = matches!(kind, CallKind::Virtual | CallKind::Interface);
-        let next = self.all.len() as CalleeId;
-        let id = *self.index.entry((owner, selector, is_virtual)).or_insert(next);
-        if id == next {
-            self.all.push(Callee {
-                owner,
-                selector,
-                is_virtual,
-                is_static: kind == CallKind::Static,
-                targets: Vec::new(),
-                models: Vec::new(),
-                unknown: false,
-                gives: false,
-            });
+        if let Some(id) = self.find(owner, selector, kind) {
+            return (id, false);
         }
-        (id, id == next)
+        let id = self.all.len() as CalleeId;
+        self.all.push(Callee {
+            owner,
+            selector,
+            is_virtual: is_virtual(kind),
+            is_static: kind == CallKind::Static,
+            targets: Few::None,
+            models: Few::None,
+            unknown: false,
+            gives: false,
+        });
+        let all = &self.all;
+        let hash_of = |id: &CalleeId| all.get(*id as usize).map_or(0, |callee| hash(&callee.key()));
+        self.index
+            .insert_unique(hash(&(owner, selector, is_virtual(kind))), id, hash_of);
+        (id, true)
+    }
+
+    /// By method of the program the callees that may mean it.
+    pub fn by_target(&self, methods: usize) -> Grouped<CalleeId> {
+        let all = (0..).zip(&self.all);
+        Grouped::of(
+            methods,
+            all.flat_map(|(id, callee)| callee.targets.iter().map(move |target| (*target, id))),
+        )
     }
 
     pub fn find(&self, owner: NameId, selector: SelectorId, kind: CallKind) -> Option<CalleeId> {
-        let is_virtual = matches!(kind, CallKind::Virtual | CallKind::Interface);
-        self.index.get(&(owner, selector, is_virtual)).copied()
+        let key = (owner, selector, is_virtual(kind));
+        let is_it = |id: &CalleeId| {
+            self.all
+                .get(*id as usize)
+                .is_some_and(|callee| callee.key() == key)
+        };
+        self.index.find(hash(&key), is_it).copied()
     }
+}
+
+fn is_virtual(kind: CallKind) -> bool {
+    matches!(kind, CallKind::Virtual | CallKind::Interface)
 }
 
 impl Callee {
     /// Most classes inherit what they run: the same method is a target many times, and counts once.
     pub fn add_target(&mut self, method: MethodId) {
-        if self.targets.len() == self.targets.capacity() {
-            self.targets.sort_unstable();
-            self.targets.dedup();
+        match &mut self.targets {
+            Few::One(known) if *known == method => return,
+            Few::Many(targets) if targets.len() == targets.capacity() => {
+                targets.sort_unstable();
+                targets.dedup();
+            }
+            _ => {}
         }
         self.targets.push(method);
+    }
+
+    /// Each target once, in order.
+    pub fn sort_targets(&mut self) {
+        if let Few::Many(targets) = &mut self.targets {
+            targets.sort_unstable();
+            targets.dedup();
+            match targets[..] {
+                [one] => self.targets = Few::One(one),
+                _ => targets.shrink_to_fit(),
+            }
+        }
+    }
+
+    fn key(&self) -> Key {
+        (self.owner, self.selector, self.is_virtual)
     }
 
     pub fn add_model(&mut self, model: &'static Model) {

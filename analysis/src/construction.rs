@@ -2,7 +2,7 @@
 //! run for it. Nobody else has seen the object there.
 
 use crate::calls::CalleeId;
-use crate::escape::{CallGraph, Escape, is_callable_by_anyone};
+use crate::escape::{CallGraph, Escape, Vertex, is_callable_by_anyone};
 use crate::facts::Node;
 use crate::packed::Body;
 use crate::reach::Reach;
@@ -37,7 +37,7 @@ impl Construction {
         let mut search = Search {
             has_helper: reach.callees.all.iter().map(|_| false).collect(),
             doubted: Vec::new(),
-            on_this: vec![Vec::new(); world.methods.len()],
+            on_this: Vec::new(),
         };
         for (id, callee) in reach.callees.all.iter().enumerate() {
             search.has_helper[id] = callee.targets.iter().any(|m| is_helper[*m as usize]);
@@ -50,7 +50,7 @@ impl Construction {
         while let Some(callee) = search.doubted.pop() {
             for &target in &reach.callees.get(callee).targets {
                 if std::mem::replace(&mut is_helper[target as usize], false) {
-                    search.doubted.append(&mut search.on_this[target as usize]);
+                    search.doubt_on_this(target);
                 }
             }
         }
@@ -72,12 +72,27 @@ struct Search {
     has_helper: Vec<bool>,
     /// Callees that are called for other objects too.
     doubted: Vec<CalleeId>,
-    /// By method: what it calls on its own `this`.
-    on_this: Vec<Vec<CalleeId>>,
+    /// What methods call on their own `this`, in the order of the methods.
+    on_this: Vec<(MethodId, CalleeId)>,
 }
 
 impl Search {
+    /// What the method calls on its own `this`.
+    fn doubt_on_this(&mut self, method: MethodId) {
+        let first = self.on_this.partition_point(|(caller, _)| *caller < method);
+        let rest = self.on_this.get(first..).unwrap_or_default();
+        let own = rest.iter().take_while(|(caller, _)| *caller == method);
+        self.doubted.extend(own.map(|(_, callee)| *callee));
+    }
+
     fn look_at(&mut self, world: &World, calls: &CallGraph, method: MethodId, runs_early: bool) {
+        let has_helper = |vertex: &Vertex| {
+            let callee = calls.callee(*vertex);
+            callee.is_some_and(|callee| self.has_helper.get(callee as usize) == Some(&true))
+        };
+        if !calls.successors(method).iter().any(has_helper) {
+            return;
+        }
         let body = world.body(method);
         let this = body.filter(|_| runs_early).and_then(just_this);
         let found = body.into_iter().flat_map(|body| body.ops().calls());
@@ -92,7 +107,7 @@ impl Search {
                 continue;
             }
             if this.is_some() && receiver == this {
-                self.on_this[method as usize].push(callee);
+                self.on_this.push((method, callee));
             } else {
                 self.doubted.push(callee);
             }
@@ -106,8 +121,8 @@ fn may_help(world: &World, reach: &Reach, method: MethodId) -> bool {
     let has_this = world.method(method).access & access::STATIC == 0;
     has_this
         && !name.starts_with('<')
-        && world.body(method).is_some_and(|body| just_this(body).is_some())
         && !is_callable_by_anyone(world, reach, method)
+        && world.body(method).is_some_and(|body| just_this(body).is_some())
 }
 
 /// The node of `this`, if nothing else is in it.

@@ -62,9 +62,7 @@ struct Directly {
 impl Directly {
     fn find(world: &World, reach: &Reach) -> Directly {
         let callees = &reach.callees.all;
-        let targets = (0..).zip(callees);
-        let targets = targets.flat_map(|(id, callee)| callee.targets.iter().map(move |target| (*target, id)));
-        let called_by = Grouped::of(world.methods.len(), targets);
+        let called_by = reach.callees.by_target(world.methods.len());
         let mut methods = vec![0; world.methods.len()];
         let mut passed = Vec::new();
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {

@@ -84,8 +84,7 @@ impl Reach {
         let fits = || {
             let mut declared = world.class(class).declared.iter();
             declared.any(|(selector, _)| {
-                let (name, descriptor) = world.selector(*selector);
-                name == "<init>" && by_name.makes_by(world, descriptor)
+                world.is_constructor(selector) && by_name.makes_by(world, world.selector(selector).1)
             })
         };
         matches!(world.class(class).origin, Origin::Program(_))
@@ -95,13 +94,13 @@ impl Reach {
     /// Whether a method, constructor or initialiser may be run by its name: where not just everything may be.
     pub fn may_be_named(&self, world: &World, method: MethodId) -> bool {
         let selector = world.method(method).selector;
-        match world.selector(selector) {
-            ("<clinit>", _) => {
-                let by_name = &self.by_name;
-                by_name.initialises || by_name.makes_plain || by_name.makes_found || self.makes_any
-            }
-            ("<init>", descriptor) => self.makes_any || self.by_name.makes_by(world, descriptor),
-            _ => self.by_name.called.contains(&world.selector_name(selector)),
+        if world.is_initialiser(selector) {
+            let by_name = &self.by_name;
+            by_name.initialises || by_name.makes_plain || by_name.makes_found || self.makes_any
+        } else if world.is_constructor(selector) {
+            self.makes_any || self.by_name.makes_by(world, world.selector(selector).1)
+        } else {
+            self.by_name.called.contains(&world.selector_name(selector))
         }
     }
 
@@ -136,8 +135,8 @@ struct Search<'w> {
     called: Vec<Vec<CalleeId>>,
     waiting: Vec<MethodId>,
     initialised: Vec<bool>,
-    /// Index in `reach.met`.
-    met: FxHashMap<(Unknown, String), usize>,
+    /// By name and what it is: index in `reach.met`.
+    met: FxHashMap<String, Vec<(Unknown, usize)>>,
 }
 
 /// Everything the program could do, from `roots`; from everywhere if there are none.
@@ -147,7 +146,7 @@ pub fn reach(world: &World, roots: &[MethodId], unknown_does: UnknownDoes) -> Re
         world,
         unknown_does,
         reach: Reach {
-            callees: Callees::default(),
+            callees: Callees::with_room(world.methods.len()),
             reached: vec![false; world.methods.len()],
             has_objects: vec![false; classes],
             callbacks: vec![Vec::new(); classes],
@@ -189,7 +188,7 @@ impl Search<'_> {
             let finds_any = finds_any.map(|any| does_anything && (any || met(Unknown::MissingClass)));
             for as_what in (0..2).filter(|nth| finds_any[*nth]) {
                 for (caller, name) in std::mem::take(&mut self.reach.by_name.callers[as_what]) {
-                    self.meet(Unknown::CallsMethods, caller, name);
+                    self.meet(Unknown::CallsMethods, caller, &name);
                 }
             }
             let met = |what| does_anything && self.reach.met.iter().any(|m| m.what == what);
@@ -227,7 +226,7 @@ impl Search<'_> {
         for method in 0..world.methods.len() as MethodId {
             let class = world.class(world.method(method).class);
             let is_concrete = class.access & (access::INTERFACE | access::ABSTRACT) == 0;
-            let is_constructor = || world.selector(world.method(method).selector).0 == "<init>";
+            let is_constructor = || world.is_constructor(world.method(method).selector);
             if self.reach.open || self.reach.may_be_named(world, method) && (is_concrete || !is_constructor())
             {
                 self.method(method);
@@ -292,7 +291,7 @@ impl Search<'_> {
             // These are told of when somebody calls what they have found.
             FindsMethods | FindsNamed | FindsConstructors | FindsTyped | CallsFound => return,
         };
-        self.meet(unknown, caller, name);
+        self.meet(unknown, caller, &name);
     }
 
     fn method(&mut self, method: MethodId) {
@@ -301,19 +300,22 @@ impl Search<'_> {
         }
     }
 
-    fn meet(&mut self, what: Unknown, method: MethodId, name: String) {
-        let at = *self
+    fn meet(&mut self, what: Unknown, method: MethodId, name: &str) {
+        let known = self
             .met
-            .entry((what, name.clone()))
-            .or_insert(self.reach.met.len());
-        match self.reach.met.get_mut(at) {
-            Some(met) => met.methods.push(method),
-            None => self.reach.met.push(Met {
-                what,
-                name,
-                methods: vec![method],
-            }),
+            .get(name)
+            .and_then(|met| met.iter().find(|(other, _)| *other == what));
+        if let Some(met) = known.and_then(|(_, at)| self.reach.met.get_mut(*at)) {
+            met.methods.push(method);
+            return;
         }
+        let at = self.reach.met.len();
+        self.met.entry(name.to_owned()).or_default().push((what, at));
+        self.reach.met.push(Met {
+            what,
+            name: name.to_owned(),
+            methods: vec![method],
+        });
     }
 
     fn visit(&mut self, method: MethodId) {
@@ -324,7 +326,7 @@ impl Search<'_> {
             return self.visit_lambda(class);
         };
         if body.failed && !body.has_body || body.access & access::NATIVE != 0 {
-            self.meet(Unknown::Native, method, world.method_label(method));
+            self.meet(Unknown::Native, method, &world.method_label(method));
         }
         self.visit_body(method, class, body);
     }
@@ -352,7 +354,7 @@ impl Search<'_> {
                     self.call(method, (owner, selector), call.kind, Some(id));
                 }
                 Op::Unknown { bootstrap, .. } => {
-                    let name = world.name(world.name_in(class, bootstrap)).to_owned();
+                    let name = world.name(world.name_in(class, bootstrap));
                     self.meet(Unknown::CallsMethods, method, name);
                 }
                 _ => {}
@@ -372,9 +374,9 @@ impl Search<'_> {
                 self.object(made);
             }
         }
-        let method = world.class(class).declared.first();
+        let method = world.class(class).declared.iter().next();
         if let Some((_, Declared::Body(method))) = method {
-            self.call(*method, (owner, selector), kind, None);
+            self.call(method, (owner, selector), kind, None);
         }
     }
 
@@ -392,7 +394,7 @@ impl Search<'_> {
             callee.resolve(world);
             callee.gives = !by_name::gives(world, owner, selector).is_empty();
             let is_virtual = callee.is_virtual;
-            for target in callee.targets.clone() {
+            for target in callee.targets.to_vec() {
                 self.method(target);
             }
             if kind == CallKind::Static {
@@ -420,7 +422,7 @@ impl Search<'_> {
             self.reflect(caller, what, op, (owner, selector));
         }
         if is_missing {
-            self.meet(Unknown::MissingClass, caller, world.name(owner).to_owned());
+            self.meet(Unknown::MissingClass, caller, world.name(owner));
         }
     }
 
@@ -462,17 +464,17 @@ impl Search<'_> {
         let is_serializable = world.is_subtype_of(class, "java/io/Serializable");
         let mut found = Vec::new();
         for &ancestor in &world.class(class).ancestors {
-            for &(selector, declared) in &world.class(ancestor).declared {
+            for (selector, declared) in world.class(ancestor).declared.iter() {
                 let Declared::Body(method) = declared else {
                     continue;
                 };
-                let (name, _) = world.selector(selector);
                 let flags = world.method(method).access;
-                if name.starts_with('<') || flags & access::STATIC != 0 {
+                let is_special = world.is_constructor(selector) || world.is_initialiser(selector);
+                if is_special || flags & access::STATIC != 0 {
                     continue;
                 }
                 if flags & access::PRIVATE != 0 {
-                    if is_serializable && SERIAL_CALLBACKS.contains(&name) {
+                    if is_serializable && SERIAL_CALLBACKS.contains(&world.selector(selector).0) {
                         found.push(method);
                     }
                 } else if world.overrides_outside(class, selector)
@@ -501,11 +503,11 @@ impl Search<'_> {
         }
         let world = self.world;
         for &ancestor in &world.class(class).ancestors {
-            for (selector, declared) in &world.class(ancestor).declared {
+            for (selector, declared) in world.class(ancestor).declared.iter() {
                 if let Declared::Body(method) = declared
-                    && world.selector(*selector).0 == "<clinit>"
+                    && world.is_initialiser(selector)
                 {
-                    self.method(*method);
+                    self.method(method);
                 }
             }
         }
@@ -513,11 +515,8 @@ impl Search<'_> {
 
     fn finish(mut self) -> Reach {
         for callee in &mut self.reach.callees.all {
-            callee.targets.sort_unstable();
-            callee.targets.dedup();
-            callee.targets.shrink_to_fit();
+            callee.sort_targets();
         }
-        self.reach.callees.all.shrink_to_fit();
         self.reach.has_program_subtypes = self.with_objects.iter().map(|made| !made.is_empty()).collect();
         self.reach
     }

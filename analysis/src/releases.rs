@@ -193,9 +193,8 @@ fn is_superclass(world: &World, superclass: ClassId, class: ClassId) -> bool {
 
 /// Also a field of a class that is not known.
 fn writes_volatile(world: &World, class: ClassId, access: &Access<'_>) -> bool {
-    let (owner, selector) = world.member_in(class, access.field);
     world
-        .resolve_field(owner, selector)
+        .field_in(class, access.field)
         .is_none_or(|field| field.access & VOLATILE != 0)
 }
 

@@ -1,6 +1,6 @@
 //! The steps of the whole-program analysis one by one, on one small program.
 
-use crate::escape::{CallGraph, Components, Escape};
+use crate::escape::{self, CallGraph, Components, Escape, Handed};
 use crate::facts::ClassFacts;
 use crate::ir::tests::compile;
 use crate::leaks::Leaks;
@@ -119,7 +119,9 @@ fn threads_are_told_apart_and_their_objects_escape() {
     let calls = CallGraph::new(&world, &reach);
     let components = Components::find(&calls);
     let leaks = Leaks::find(&world, &reach);
-    let mut escape = Escape::analyse(&world, &reach, &calls, &components, &leaks);
+    let handed = Handed::find(&world, &reach, &leaks);
+    let nodes = escape::Start::of(&world, &reach, &calls);
+    let mut escape = Escape::analyse(&world, &reach, &calls, &components, handed, nodes);
     let roots = roots::find(&world, &reach, &calls, &escape, &[method(&world, "Main.main")]);
     let single = |name: &str| {
         let root = roots.roots.iter().find(|r| r.method == method(&world, name));

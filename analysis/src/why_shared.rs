@@ -10,8 +10,6 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shared {
-    /// Any caller may have given the object to several threads.
-    ByCallers,
     /// Paths of calls, one for each of two threads, each from where its thread begins.
     ByThreads(Vec<Vec<String>>),
     /// Several threads may begin at the start of this path.

@@ -148,7 +148,7 @@ pub(crate) fn facts_and_body(
 
 fn look(archive: &Archive, entry: &Entry, in_scope: bool, assertions: Assertions) -> Result<Read, Error> {
     let bytes = archive.read(entry)?;
-    let fail = |e| Error::class(&*entry.location, e);
+    let fail = |e| Error::class(entry.location(), e);
     let class = Class::parse(&bytes).map_err(fail)?;
     Ok(Read {
         in_scope,

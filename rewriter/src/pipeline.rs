@@ -19,13 +19,14 @@ use crate::weave::{self, Account, KnownModels, ModuleRuntime, Unit};
 use crate::woven_before::WovenBefore;
 use crate::woven_manifest::{Fields, MANIFEST_NAME, WovenManifest};
 use racewire_analysis::cache::ClassHash;
+use racewire_analysis::maybe_shared::Verdicts;
 use racewire_model::detectors::DetectorName;
 use racewire_model::sites::{EVERY_ACCESS, EVERY_DETECTOR};
 use racewire_models::Models;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 pub struct Request<'r> {
@@ -186,7 +187,6 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         };
         following::plan(&asked, &program, &read.by_entry, &mut plan)?;
     }
-    let proofs = verdicts.as_ref().map(|v| Proofs::new(&program, &plan, v));
     let models = order_models.as_ref().map(|models| models_for(&program, models));
     let (touched, account) = sort_out(&program, &plan, order_models.is_some());
     let valid_for = match (sharing, &request.follow) {
@@ -215,7 +215,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         fields: count_fields(&program, &plan),
         overview: overview.as_ref(),
         newest_jdk: jdk_version.filter(|_| any_too_new.into_inner()),
-        proofs,
+        verdicts: verdicts.as_ref(),
+        proofs: OnceLock::new(),
         runtime,
         deflated,
         touched,
@@ -225,7 +226,12 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         level: request.level,
         progress: request.progress,
     };
-    let written = archive.write(request.output, &options, &weaver)?;
+    // They are wanted when all classes are woven: until then somebody has time for them.
+    let (written, _) = rayon::join(
+        || archive.write(request.output, &options, &weaver),
+        || weaver.proofs().map(<[u8]>::len),
+    );
+    let written = written?;
     if let Some((before, _)) = weaver.before {
         before.save();
     }
@@ -392,7 +398,9 @@ struct ArchiveWeaver<'w> {
     fields: Fields,
     overview: Option<&'w Overview>,
     newest_jdk: Option<u16>,
-    proofs: Option<Proofs>,
+    verdicts: Option<&'w Verdicts>,
+    /// See [`ArchiveWeaver::proofs`].
+    proofs: OnceLock<Vec<u8>>,
     /// What an earlier output has, and how to know it.
     before: Option<(WovenBefore, Fingerprints<'w>)>,
     woven_classes: AtomicU64,
@@ -427,6 +435,13 @@ impl ArchiveWeaver<'_> {
         }
         self.add(woven.account);
         Ok(woven.bytes)
+    }
+
+    /// The proofs as the archive gets them.
+    fn proofs(&self) -> Option<&[u8]> {
+        let verdicts = self.verdicts?;
+        let make = || Proofs::new(self.program, self.plan, verdicts).to_json();
+        Some(self.proofs.get_or_init(make))
     }
 
     fn adapt_module(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, crate::code::ClassError> {
@@ -542,9 +557,9 @@ impl Transform for ArchiveWeaver<'_> {
             bytes: manifest.to_json(),
             stored: false,
         }];
-        added.extend(self.proofs.as_ref().map(|proofs| NewEntry {
+        added.extend(self.proofs().map(|proofs| NewEntry {
             name: PROOFS_NAME.to_owned(),
-            bytes: proofs.to_json(),
+            bytes: proofs.to_vec(),
             stored: false,
         }));
         added.extend(self.runtime.iter().cloned());

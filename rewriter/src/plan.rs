@@ -13,6 +13,7 @@ use crate::scan::Places;
 use crate::scan::{ClassFacts, FieldFacts, RefFacts};
 use racewire_analysis::maybe_shared::{Proof, Removed, Repeat, Verdicts};
 use racewire_model::sites::{LAST_ORDINAL, MAX_ORDINAL, OVERFLOW_ORDINAL};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -187,19 +188,30 @@ impl<'p> Fields<'p> {
 /// `order`: see [`ClassPlan::order`].
 pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: bool) -> Plan<'p> {
     let mut fields = Fields::default();
-    let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(program.classes.len());
-    for (id, class) in program.classes.iter().enumerate() {
-        let mut plan = ClassPlan {
-            order,
-            ..ClassPlan::default()
-        };
-        if let Some(verdicts) = verdicts {
-            plan.removed = verdicts.removed.get(id).map_or(&[][..], Vec::as_slice);
-            plan.repeats = verdicts.repeats.get(id).map_or(&[][..], Vec::as_slice);
-        }
-        if class.woven {
-            plan_class(&mut plan, program, class, &mut fields);
-        }
+    // Each class by itself, in parallel, but for the numbers of fields and sites, which go by the order of the classes.
+    let planned: Vec<(ClassPlan<'_>, Decisions<'_>)> = program
+        .classes
+        .par_iter()
+        .enumerate()
+        .map(|(id, class)| {
+            let mut plan = ClassPlan {
+                order,
+                ..ClassPlan::default()
+            };
+            if let Some(verdicts) = verdicts {
+                plan.removed = verdicts.removed.get(id).map_or(&[][..], Vec::as_slice);
+                plan.repeats = verdicts.repeats.get(id).map_or(&[][..], Vec::as_slice);
+            }
+            let decisions = match class.woven {
+                true => decide_all(&mut plan, program, class),
+                false => Vec::new(),
+            };
+            (plan, decisions)
+        })
+        .collect();
+    let mut plans: Vec<ClassPlan<'_>> = Vec::with_capacity(planned.len());
+    for (class, (mut plan, decisions)) in program.classes.iter().zip(planned) {
+        number(&mut plan, program, class, decisions, &mut fields);
         plans.push(plan);
     }
     for reference in plans.iter_mut().flat_map(|plan| &mut plan.refs) {
@@ -211,7 +223,12 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: boo
             *first_site += u32::from(OVERFLOW_ORDINAL) + 1;
         }
     }
-    for (class, plan) in program.classes.iter().zip(&mut plans).filter(|(c, _)| c.woven) {
+    let woven = program
+        .classes
+        .par_iter()
+        .zip(&mut plans)
+        .filter(|(c, _)| c.woven);
+    woven.for_each(|(class, plan)| {
         let has_word = |f: &FieldFacts| {
             let key = (class.facts.name.as_str(), &*f.name, &*f.descriptor);
             shareable(f).is_ok() && fields.has_sites(key)
@@ -225,19 +242,17 @@ pub fn plan<'p>(program: &'p Program, verdicts: Option<&'p Verdicts>, order: boo
                 .filter(|&i| class.facts.fields.get(i).is_some_and(is_ordering))
                 .collect();
         }
-    }
+    });
     Plan {
         classes: plans,
         numberings: fields.numberings.into_iter().map(|hash| hash as u32).collect(),
     }
 }
 
-fn plan_class<'p>(
-    plan: &mut ClassPlan<'p>,
-    program: &'p Program,
-    class: &'p ProgramClass,
-    fields: &mut Fields<'p>,
-) {
+/// What is to be done with each reference of a class, and its sites.
+type Decisions<'p> = Vec<(Result<&'p str, LeftAlone>, SitesOfRef)>;
+
+fn decide_all<'p>(plan: &mut ClassPlan<'p>, program: &'p Program, class: &'p ProgramClass) -> Decisions<'p> {
     let decisions: Vec<_> = class
         .facts
         .refs
@@ -245,7 +260,19 @@ fn plan_class<'p>(
         .map(|r| decide(program, class, r))
         .collect();
     let sites = count_sites(&class.facts, plan.removed, &decisions, &mut plan.proofs);
-    for ((reference, decision), sites) in class.facts.refs.iter().zip(decisions).zip(sites) {
+    decisions.into_iter().zip(sites).collect()
+}
+
+/// Gives the fields and sites of a class their numbers.
+fn number<'p>(
+    plan: &mut ClassPlan<'p>,
+    program: &'p Program,
+    class: &'p ProgramClass,
+    decisions: Decisions<'p>,
+    fields: &mut Fields<'p>,
+) {
+    plan.refs.reserve_exact(decisions.len());
+    for (reference, (decision, sites)) in class.facts.refs.iter().zip(decisions) {
         plan.refs.push(match decision {
             Ok(declared_in) => {
                 let key = (declared_in, &*reference.name, &*reference.descriptor);

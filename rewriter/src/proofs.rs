@@ -22,8 +22,6 @@ pub struct Proofs {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SharedBy {
-    /// Anybody may call the methods that access it.
-    Callers,
     /// For each of two threads, the calls from where it begins.
     Threads(Vec<Vec<String>>),
     /// Many threads begin at the start of these calls.
@@ -97,15 +95,11 @@ impl Proofs {
         }
         for ((class, field, _), shared) in &verdicts.shared {
             let by = match shared {
-                Shared::ByCallers => SharedBy::Callers,
                 Shared::ByThreads(paths) => SharedBy::Threads(paths.clone()),
                 Shared::ByManyThreads(path) => SharedBy::ManyThreads(path.clone()),
                 Shared::ByAnyThread(path) => SharedBy::AnyThread(path.clone()),
             };
-            // Of a library everything is shared by callers: no need to say so field by field.
-            if by != SharedBy::Callers {
-                proofs.shared.insert(format!("{class}.{field}"), by);
-            }
+            proofs.shared.insert(format!("{class}.{field}"), by);
         }
         proofs
     }

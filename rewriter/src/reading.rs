@@ -99,7 +99,7 @@ pub fn facts<T: Send>(
 ) -> Result<Vec<T>, Error> {
     refuse_woven(archive)?;
     scope.look_at(archive, classpath)?;
-    let texts = Texts::default();
+    let texts = Texts::forgetful();
     // What the scan found is dropped class by class: kept until the end, it would leave its memory in pieces.
     let scanned = scan_input(archive, scope, &texts, Some(analyse), |looked| looked.analysed)?;
     let mut facts: Vec<T> = scanned.into_iter().filter_map(|one| one.looked).collect();
@@ -195,7 +195,7 @@ fn scan_input<T, L: Send>(
             };
             if looked.scanned.woven {
                 return Err(Error::AlreadyWoven {
-                    location: entry.location.clone(),
+                    location: entry.location(),
                 });
             }
             Ok(Some(Box::new(Scanned {
@@ -215,7 +215,7 @@ fn look<'a, T>(
     analyse: Option<&Analyse<'_, T>>,
 ) -> Result<(Looked<T>, Cow<'a, [u8]>), Error> {
     let bytes = archive.read(entry)?;
-    let fail = |e| Error::class(&*entry.location, e);
+    let fail = |e| Error::class(entry.location(), e);
     let class = Class::parse(&bytes).map_err(fail)?;
     let looked = Looked {
         scanned: scan::scan(&class, texts).map_err(fail)?,

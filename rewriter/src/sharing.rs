@@ -10,7 +10,7 @@ use racewire_analysis::maybe_shared::{self, Callers, Options, UnknownMet, Verdic
 use racewire_analysis::packed::Packed;
 use racewire_analysis::reach::UnknownDoes;
 use racewire_analysis::rules::Rules;
-use racewire_analysis::world::{Jdk, Names, Numbered, SharedNames};
+use racewire_analysis::world::{Jdk, SharedNames};
 use racewire_model::detectors::DetectorName;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
@@ -37,9 +37,7 @@ impl Sharing {
     }
 
     /// The same with facts whose strings are numbers already.
-    fn analyse_packed(&self, all: SharedNames, named: impl Iterator<Item = Box<Named>>) -> Verdicts {
-        let (facts, of_classes): (Vec<_>, Vec<_>) = named.map(|named| (named.0, named.1)).unzip();
-        let names = Names { all, of_classes };
+    fn analyse_packed(&self, names: SharedNames, facts: Vec<Box<Packed>>) -> Verdicts {
         maybe_shared::analyse_packed(facts, names, self.open_jdk(), &self.options(self.rules()))
     }
 
@@ -129,18 +127,7 @@ impl Overview {
 pub struct Looked {
     hash: ClassHash,
     /// `None`: the cache has them, if nothing is wrong with it.
-    facts: Option<Box<Named>>,
-}
-
-/// Facts without their strings, and these as numbers of [`Kept::names`].
-#[derive(Debug)]
-struct Named(Packed, Numbered);
-
-impl Named {
-    /// In a box: what the threads gather is moved several times before it is one list.
-    fn new(facts: &ClassFacts, names: &SharedNames) -> Box<Named> {
-        Box::new(Named(Packed::of(facts), names.number(&facts.strings)))
-    }
+    facts: Option<Box<Packed>>,
 }
 
 /// What is left of earlier runs over the same program, and what this one leaves.
@@ -170,7 +157,7 @@ impl Kept {
             Some((cache, ..)) if cache.knows(hash) => None,
             cache => Some(made(hash, class, cache.as_ref().map(|(cache, ..)| cache))),
         };
-        let facts = facts.map(|facts| Named::new(&facts, &self.names));
+        let facts = facts.map(|facts| Packed::of(&facts, &self.names));
         Looked { hash, facts }
     }
 
@@ -179,7 +166,7 @@ impl Kept {
         Looked {
             // Not its own: verdicts that count it are others.
             hash: ClassHash::of(&[]),
-            facts: Some(Named::new(&never_loaded(), &self.names)),
+            facts: Some(Packed::of(&never_loaded(), &self.names)),
         }
     }
 
@@ -204,7 +191,7 @@ impl Kept {
         let Kept { cache, names } = self;
         let Some((cache, folder, name)) = cache else {
             let facts = classes.into_iter().filter_map(|class| class.facts);
-            return Ok((sharing.analyse_packed(names, facts), Saving(None)));
+            return Ok((sharing.analyse_packed(names, facts.collect()), Saving(None)));
         };
         let hashes = classes.iter().map(|class| class.hash);
         let last = VerdictsCache::open(&folder, &name, &sharing.stamp(), hashes);
@@ -212,17 +199,17 @@ impl Kept {
             return Ok((verdicts, Saving::of(cache)));
         }
         let facts = classes.into_par_iter();
-        let from_cache = |hash| Some(Named::new(&cache.get(hash)?, &names));
+        let from_cache = |hash| Some(Packed::of(&cache.get(hash)?, &names));
         let facts = facts.map(|class| class.facts.or_else(|| from_cache(class.hash)));
         let facts = match facts.collect::<Option<Vec<_>>>() {
             Some(facts) => facts,
             None => {
                 let facts = again()?.into_par_iter();
-                facts.map(|facts| Named::new(&facts, &names)).collect()
+                facts.map(|facts| Packed::of(&facts, &names)).collect()
             }
         };
         let saving = Saving::of(cache);
-        let verdicts = sharing.analyse_packed(names, facts.into_iter());
+        let verdicts = sharing.analyse_packed(names, facts);
         last.put(&verdicts);
         Ok((verdicts, saving))
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Texts {
     parts: [Mutex<HashTable<Arc<str>>>; PARTS],
+    is_shared: bool,
 }
 
 /// So that threads rarely wait for each other.
@@ -18,12 +19,24 @@ impl Default for Texts {
     fn default() -> Self {
         Texts {
             parts: std::array::from_fn(|_| Mutex::default()),
+            is_shared: true,
         }
     }
 }
 
 impl Texts {
+    /// Remembers nothing: for classes of which nothing is kept.
+    pub fn forgetful() -> Texts {
+        Texts {
+            is_shared: false,
+            ..Texts::default()
+        }
+    }
+
     pub fn get(&self, text: &str) -> Arc<str> {
+        if !self.is_shared {
+            return text.into();
+        }
         let hash = hash(text);
         // Not the bits that the table inside goes by.
         let part = &self.parts[(hash >> 40) as usize % PARTS];

@@ -8,6 +8,7 @@ use racewire_analysis::cache::{ClassHash, LastRun};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -45,7 +46,7 @@ impl WovenBefore {
 
     /// What became of the class, if weaving it again would give the `earlier` file again.
     pub fn still(&self, entry: &Entry, fingerprint: u128, earlier: &[u8]) -> Option<Account> {
-        let woven = self.last.get(name(entry))?;
+        let woven = self.last.get(&*name(entry))?;
         if woven.fingerprint != fingerprint || woven.output != ClassHash::of(earlier) {
             return None;
         }
@@ -55,7 +56,7 @@ impl WovenBefore {
 
     /// What became of the class, if weaving it again would leave it as it is.
     pub fn leaves(&self, entry: &Entry, fingerprint: u128) -> Option<Account> {
-        let woven = self.last.get(name(entry))?;
+        let woven = self.last.get(&*name(entry))?;
         if woven.fingerprint != fingerprint || woven.account.classes_changed > 0 {
             return None;
         }
@@ -66,7 +67,7 @@ impl WovenBefore {
     /// The class that was woven stands like this in the output archive.
     pub fn placed(&self, entry: &Entry, stored: &[u8]) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(woven) = now.get_mut(name(entry)) {
+        if let Some(woven) = now.get_mut(&*name(entry)) {
             woven.output = ClassHash::of(stored);
         }
     }
@@ -85,7 +86,7 @@ impl WovenBefore {
 
     fn add(&self, entry: &Entry, woven: WovenClass) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.insert(name(entry).to_owned(), woven);
+        now.insert(name(entry).into_owned(), woven);
     }
 
     /// For the next time, when the output is there.
@@ -96,10 +97,10 @@ impl WovenBefore {
 }
 
 /// In nested jars with that of the jar. Of two entries with one name only one is remembered.
-fn name(entry: &Entry) -> &str {
+fn name(entry: &Entry) -> Cow<'_, str> {
     if entry.container == 0 {
-        &entry.name
+        Cow::Borrowed(&entry.name)
     } else {
-        &entry.location
+        Cow::Owned(entry.location())
     }
 }

@@ -272,7 +272,7 @@ fn some_verdicts() -> Verdicts {
         repeats: vec![Vec::new(), vec![repeat]],
         shared: [
             (field("f"), Shared::ByManyThreads(path)),
-            (field("g"), Shared::ByCallers),
+            (field("g"), Shared::ByAnyThread(vec!["a.B.g".to_owned()])),
         ]
         .into_iter()
         .collect(),

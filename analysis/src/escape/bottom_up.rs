@@ -1,7 +1,8 @@
 //! The effect of each method on what it is given, callees before callers.
 
 use super::graph::{ELEMENT, FIRST_CAPTURED, Key, NodeId};
-use super::{Escape, Formals, Vertex, flag};
+use super::start::Formals;
+use super::{Escape, Vertex, flag};
 use crate::calls::{Callee, CalleeId};
 use crate::facts::{EXCEPTIONS, Node, OpId};
 use crate::models::{Effect, Model};
@@ -47,7 +48,7 @@ impl Escape<'_> {
 
     fn body(&mut self, method: MethodId, body: Body<'_>) {
         let class = self.world.method(method).class;
-        let first = self.first_node[method as usize];
+        let first = self.nodes.first_node[method as usize];
         let node = |n: Node| first + n;
         let calls = self.calls;
         let mut callees = calls.successors(method).iter();
@@ -83,7 +84,9 @@ impl Escape<'_> {
                 Op::Store { base, field, from } => {
                     self.store(node(base), self.key(class, field), node(from));
                 }
-                Op::LoadStatic { to: n, .. } | Op::StoreStatic { from: n, .. } => self.graph.escape(node(n)),
+                Op::LoadStatic { to: n, .. } | Op::StoreStatic { from: n, .. } => {
+                    self.nodes.graph.escape(node(n))
+                }
                 Op::LoadElement { base, to: other } | Op::StoreElement { base, from: other } => {
                     self.store(node(base), ELEMENT, node(other));
                 }
@@ -100,16 +103,16 @@ impl Escape<'_> {
                 }
                 Op::Describe { nodes } => nodes
                     .iter()
-                    .for_each(|n| self.graph.add_flags(node(n), flag::CALLED)),
-                Op::Unknown { nodes, .. } => nodes.iter().for_each(|n| self.graph.escape(node(n))),
+                    .for_each(|n| self.nodes.graph.add_flags(node(n), flag::CALLED)),
+                Op::Unknown { nodes, .. } => nodes.iter().for_each(|n| self.nodes.graph.escape(node(n))),
             }
         }
     }
 
     /// A field is a set: what is stored there and what is loaded from there are the same.
     fn store(&mut self, base: NodeId, key: Key, value: NodeId) {
-        let field = self.graph.field(base, key);
-        self.graph.unify(field, value);
+        let field = self.nodes.graph.field(base, key);
+        self.nodes.graph.unify(field, value);
     }
 
     fn key(&self, class: ClassId, field: crate::facts::MemberId) -> Key {
@@ -124,7 +127,7 @@ impl Escape<'_> {
             flags |= flag::CALLED;
         }
         if flags != 0 {
-            self.graph.add_flags(node, flags);
+            self.nodes.graph.add_flags(node, flags);
         }
     }
 
@@ -136,27 +139,27 @@ impl Escape<'_> {
         let Some(&vertex) = self.calls.successors(method).first() else {
             return;
         };
-        let formals = self.formals.of[method as usize];
-        let parameters: Vec<NodeId> = self.formals.parameters(method).to_vec();
+        let formals = self.nodes.formals.of(method);
+        let parameters: Vec<NodeId> = self.nodes.formals.parameters(method).to_vec();
         let Some((&this, given)) = parameters.split_first() else {
             return;
         };
         let mut arguments = Vec::new();
         let mut result = formals.returned;
         if lambda.kind == NEW_HANDLE {
-            let made = self.graph.add(1);
+            let made = self.nodes.graph.add(1);
             let (owner, _) = self.world.member_in(maker, lambda.target);
             for &class in self.world.definitions(owner) {
                 self.made(made, class);
             }
             if formals.returned != 0 {
-                self.graph.unify(made, formals.returned);
+                self.nodes.graph.unify(made, formals.returned);
             }
             arguments.push(made);
             result = 0;
         }
         for key in (0..=FIRST_CAPTURED).rev().take(usize::from(lambda.captured)) {
-            arguments.push(self.graph.field(this, key));
+            arguments.push(self.nodes.graph.field(this, key));
         }
         arguments.extend(given);
         let actuals = Actuals {
@@ -171,26 +174,26 @@ impl Escape<'_> {
         let Some(callee) = self.calls.callee(vertex) else {
             return;
         };
-        self.take_over(caller, vertex, actuals);
+        self.take_over(caller, self.calls.meant(vertex), actuals);
         let callee = self.reach.callees.get(callee);
         if callee.unknown {
             let given = actuals.arguments.iter().copied();
             let all = given.chain([actuals.result, actuals.exceptions]);
             all.filter(|node| *node != 0)
-                .for_each(|node| self.graph.escape(node));
+                .for_each(|node| self.nodes.graph.escape(node));
         }
         if callee.models.is_empty() {
             return;
         }
         let handed = op.and_then(|op| self.handed.argument(caller, op));
-        let is_new_thread = self.world.name(callee.owner) == "java/lang/Thread"
-            && self.world.selector(callee.selector).0 == "<init>";
+        let is_new_thread =
+            Some(callee.owner) == self.well_known.thread && self.world.is_constructor(callee.selector);
         let is_spared = |nth: u8| handed == Some(nth) || is_new_thread && nth == 0;
         for model in callee.models.iter().copied() {
             self.model(model, callee, actuals, is_spared);
             let task = handed.and_then(|nth| actuals.arguments.get(usize::from(nth)));
             if let Some(&task) = task.filter(|task| **task != 0) {
-                self.graph.add_flags(task, flag::HANDED | flag::TASK);
+                self.nodes.graph.add_flags(task, flag::HANDED | flag::TASK);
             }
         }
     }
@@ -217,46 +220,49 @@ impl Escape<'_> {
             Effect::Pure | Effect::Shared => self.comparisons_leak || takes_callback(self.world, callee),
             Effect::Escapes => false,
         };
-        let calls_nothing = self.world.name(callee.owner) == "java/lang/Object"
-            && self.world.selector(callee.selector).0 == "<init>";
+        let calls_nothing =
+            Some(callee.owner) == self.well_known.object && self.world.is_constructor(callee.selector);
         let mut first = None;
         for (nth, node) in given() {
             if !calls_nothing {
-                self.graph.add_flags(node, flag::CALLED);
+                self.nodes.graph.add_flags(node, flag::CALLED);
             }
             let is_lent = is_lent(nth);
             let may_escape = model.tasks.contains(&nth) || model.effect == Effect::Escapes && !is_lent;
             if may_escape && !is_spared(nth) {
-                self.graph.escape(node);
+                self.nodes.graph.escape(node);
             } else if together && !is_lent {
-                self.graph.unify(*first.get_or_insert(node), node);
+                self.nodes.graph.unify(*first.get_or_insert(node), node);
             }
         }
         // What another thread threw is thrown here.
         let is_concurrent = || self.world.name(callee.owner).starts_with("java/util/concurrent/");
         if model.effect == Effect::Escapes && is_concurrent() || !model.reflection.is_empty() {
-            self.graph.escape(actuals.exceptions);
+            self.nodes.graph.escape(actuals.exceptions);
         }
         let result = actuals.result;
         if result != 0 {
             match model.effect {
                 Effect::Pure => {}
                 Effect::Contained => {
-                    self.graph.add_flags(result, flag::CALLED);
-                    self.graph.unify(*first.get_or_insert(result), result);
+                    self.nodes.graph.add_flags(result, flag::CALLED);
+                    self.nodes.graph.unify(*first.get_or_insert(result), result);
                 }
-                Effect::Shared | Effect::Escapes => self.graph.escape(result),
+                Effect::Shared | Effect::Escapes => self.nodes.graph.escape(result),
             }
         }
     }
 
     /// A callee does what any of its targets does.
     fn callee(&mut self, vertex: Vertex, callee: CalleeId) {
+        if self.calls.meant(vertex) != vertex {
+            return;
+        }
         let Formals {
             returned, exceptions, ..
-        } = self.formals.of[vertex as usize];
+        } = self.nodes.formals.of(vertex);
         let mut arguments = std::mem::take(&mut self.scratch.arguments);
-        arguments.extend(self.formals.parameters(vertex));
+        arguments.extend(self.nodes.formals.parameters(vertex));
         let reach = self.reach;
         for &target in &reach.callees.get(callee).targets {
             let actuals = Actuals {
@@ -272,10 +278,10 @@ impl Escape<'_> {
 
     /// Takes the effect of `to` over to what it is given here. In a circle of calls both have one graph.
     fn take_over(&mut self, from: Vertex, to: Vertex, actuals: &Actuals<'_>) {
-        let formals = self.formals.of[to as usize];
+        let formals = self.nodes.formals.of(to);
         let together = self.components.of[from as usize] == self.components.of[to as usize];
         let mut pairs = std::mem::take(&mut self.scratch.pairs);
-        let parameters = self.formals.parameters(to).iter().zip(actuals.arguments);
+        let parameters = self.nodes.formals.parameters(to).iter().zip(actuals.arguments);
         pairs.extend(parameters.map(|(formal, actual)| (*formal, *actual)));
         pairs.push((formals.returned, actuals.result));
         // Vertices that were never reached have none.
@@ -284,7 +290,7 @@ impl Escape<'_> {
         if together {
             pairs
                 .drain(..)
-                .for_each(|(one, other)| self.graph.unify(one, other));
+                .for_each(|(one, other)| self.nodes.graph.unify(one, other));
         } else {
             self.copy(&pairs);
             pairs.clear();
@@ -296,43 +302,43 @@ impl Escape<'_> {
     fn copy(&mut self, pairs: &[(NodeId, NodeId)]) {
         let mut waiting = std::mem::take(&mut self.scratch.waiting);
         let mut seen = std::mem::take(&mut self.scratch.copied);
+        let mut fields = std::mem::take(&mut self.scratch.fields);
         seen.clear();
         waiting.extend(pairs.iter().rev());
         while let Some((formal, actual)) = waiting.pop() {
-            let formal = self.graph.find(formal);
-            if let Some(&other) = seen.get(&formal) {
-                self.graph.unify(other, actual);
+            let formal = self.nodes.graph.find(formal);
+            if let Some(other) = seen.get(formal) {
+                self.nodes.graph.unify(other, actual);
                 continue;
             }
-            seen.insert(formal, actual);
-            let flags = self.graph.flags(formal);
+            seen.add(formal, actual);
+            let flags = self.nodes.graph.flags(formal);
             if flags != 0 {
-                self.graph.add_flags(actual, flags);
+                self.nodes.graph.add_flags(actual, flags);
             }
             if flags & flag::ESCAPED == 0 {
-                for nth in 0..self.graph.fields(formal).len() {
-                    let Some(&(key, child)) = self.graph.fields(formal).get(nth) else {
-                        break;
-                    };
-                    let field = self.graph.field(actual, key);
+                fields.extend(self.nodes.graph.fields(formal));
+                for (key, child) in fields.drain(..) {
+                    let field = self.nodes.graph.field(actual, key);
                     waiting.push((child, field));
                 }
             }
         }
         self.scratch.waiting = waiting;
         self.scratch.copied = seen;
+        self.scratch.fields = fields;
     }
 
     /// Keeps effects small: what a parameter leads to becomes one set.
     fn limit(&mut self, vertex: Vertex) {
         let mut nodes = std::mem::take(&mut self.scratch.arguments);
-        nodes.extend((0..).map_while(|nth| self.formals.nth(vertex, nth)));
+        nodes.extend((0..).map_while(|nth| self.nodes.formals.nth(vertex, nth)));
         nodes.retain(|node| *node != 0);
-        let leads_on = nodes.iter().any(|node| !self.graph.fields(*node).is_empty());
+        let leads_on = nodes.iter().any(|node| self.nodes.graph.has_fields(*node));
         if leads_on && self.size(&nodes) > LARGEST_EFFECT {
             for &node in &nodes {
-                if !self.graph.escaped(node) {
-                    self.graph.collapse(node);
+                if !self.nodes.graph.escaped(node) {
+                    self.nodes.graph.collapse(node);
                 }
             }
         }
@@ -344,9 +350,9 @@ impl Escape<'_> {
         let mut waiting: Vec<NodeId> = nodes.to_vec();
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(node) = waiting.pop() {
-            let node = self.graph.find(node);
+            let node = self.nodes.graph.find(node);
             if seen.insert(node) {
-                waiting.extend(self.graph.fields(node).iter().map(|(_, child)| *child));
+                waiting.extend(self.nodes.graph.fields(node).map(|(_, child)| child));
             }
             if seen.len() > LARGEST_EFFECT {
                 break;

@@ -21,7 +21,8 @@ impl CallGraph {
         let mut graph = CallGraph {
             methods,
             first: Vec::with_capacity(world.methods.len() + reach.callees.all.len() + 1),
-            successors: Vec::new(),
+            // Most methods make no more calls than that. What has to grow is there twice for a while.
+            successors: Vec::with_capacity(6 * world.methods.len()),
         };
         for method in 0..methods {
             graph.first.push(graph.successors.len() as u32);
@@ -70,6 +71,14 @@ impl CallGraph {
         self.successors
             .get(at(vertex)..at(vertex + 1))
             .unwrap_or_default()
+    }
+
+    /// The one method that a callee stands for, if there is just one; else the vertex itself.
+    pub fn meant(&self, vertex: Vertex) -> Vertex {
+        match self.successors(vertex) {
+            [target] if vertex >= self.methods => *target,
+            _ => vertex,
+        }
     }
 
     pub fn method(&self, vertex: Vertex) -> Option<MethodId> {

@@ -62,8 +62,8 @@ impl Escape<'_> {
     }
 
     fn judge(&mut self, method: MethodId) -> u8 {
-        let formals = self.formals.of[method as usize];
-        let parameters = self.formals.parameters(method).to_vec();
+        let formals = self.nodes.formals.of(method);
+        let parameters = self.nodes.formals.parameters(method).to_vec();
         let mut flags = 0;
         if self.is_finalizer(method) {
             flags |= flag::ESCAPED;
@@ -71,9 +71,9 @@ impl Escape<'_> {
         let mut seen_by_others: FxHashSet<NodeId> = FxHashSet::default();
         for given in parameters.into_iter().filter(|given| *given != 0) {
             let reached = self.reachable(given);
-            if self.graph.escaped(given) {
+            if self.nodes.graph.escaped(given) {
                 flags |= flag::LEAKY;
-            } else if reached.iter().any(|node| self.graph.escaped(*node)) {
+            } else if reached.iter().any(|node| self.nodes.graph.escaped(*node)) {
                 flags |= flag::LEAKS_FIELDS;
             }
             if reached.iter().any(|node| seen_by_others.contains(node)) {
@@ -88,7 +88,7 @@ impl Escape<'_> {
             }
             // Whoever called it gets new objects with callbacks of their own.
             for node in reached {
-                flags |= self.graph.flags(node) & (flag::LEAKY | flag::LINKY | flag::LEAKS_FIELDS);
+                flags |= self.nodes.graph.flags(node) & (flag::LEAKY | flag::LINKY | flag::LEAKS_FIELDS);
             }
         }
         // Exceptions go to whoever catches them: we do not follow that, so nothing that was given may be in them.
@@ -103,9 +103,9 @@ impl Escape<'_> {
         let mut waiting = vec![node];
         let mut seen = FxHashSet::default();
         while let Some(node) = waiting.pop() {
-            let node = self.graph.find(node);
+            let node = self.nodes.graph.find(node);
             if seen.insert(node) {
-                waiting.extend(self.graph.fields(node).iter().map(|(_, child)| *child));
+                waiting.extend(self.nodes.graph.fields(node).map(|(_, child)| child));
             }
         }
         seen

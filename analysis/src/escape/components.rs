@@ -45,7 +45,7 @@ fn components<'s>(vertices: usize, successors: impl Fn(u32) -> &'s [u32]) -> Com
         found: Components {
             of: vec![UNSEEN; vertices],
             vertices: Vec::with_capacity(vertices),
-            ends: Vec::new(),
+            ends: Vec::with_capacity(vertices),
         },
     };
     let mut path: Vec<(u32, usize)> = Vec::new();

@@ -15,7 +15,7 @@ impl Escape<'_> {
         let world = self.world;
         let mut kept = vec![false; world.methods.len()];
         for method in 0..world.methods.len() as MethodId {
-            let is_constructor = || world.selector(world.method(method).selector).0 == "<init>";
+            let is_constructor = || world.is_constructor(world.method(method).selector);
             if self.reach.reached[method as usize] && is_constructor() {
                 kept[method as usize] = self.keeps_this(method);
             }
@@ -32,6 +32,7 @@ impl Escape<'_> {
         let vertex: Vertex = method;
         let is_static = self.world.method(method).access & access::STATIC != 0;
         let Some(this) = self
+            .nodes
             .formals
             .nth(vertex, 0)
             .filter(|this| *this != 0 && !is_static)
@@ -40,13 +41,14 @@ impl Escape<'_> {
         };
         // What is made here has its callbacks with it; `this` may be of any subclass, with any callbacks.
         if self
+            .nodes
             .graph
             .has(this, flag::ESCAPED | flag::CALLED | flag::HANDED | flag::TASK)
         {
             return false;
         }
-        let this = self.graph.find(this);
-        let others = (1..).map_while(|nth| self.formals.nth(vertex, nth));
+        let this = self.nodes.graph.find(this);
+        let others = (1..).map_while(|nth| self.nodes.formals.nth(vertex, nth));
         let others: Vec<_> = others.filter(|node| *node != 0).collect();
         !others
             .into_iter()

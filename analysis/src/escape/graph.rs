@@ -35,13 +35,26 @@ pub type NodeId = u32;
 #[derive(Debug, Clone, Copy)]
 struct Set {
     parent: NodeId,
-    /// Index in `lists`, for roots with fields (0: none), above the flags.
+    /// The first of its fields, for roots that have some, above the flags.
     rest: u32,
 }
 
+/// A field of a set. Those of one set are a chain through the one list that holds all: a list of its own for each of a
+/// million sets, most of which have one field, would be mostly overhead.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    key: Key,
+    child: NodeId,
+    next: FieldId,
+}
+
+/// One more than the place in `fields`.
+type FieldId = u32;
+const NO_FIELD: FieldId = 0;
+
 const FLAGS: u32 = 8;
 /// As many as have a number. With more fields than that sets are told in less detail.
-const MOST_LISTS: usize = (1 << (u32::BITS - FLAGS)) - 1;
+const MOST_FIELDS: usize = (1 << (u32::BITS - FLAGS)) - 1;
 
 impl Set {
     fn flags(self) -> u8 {
@@ -52,22 +65,22 @@ impl Set {
         self.rest |= u32::from(flags);
     }
 
-    fn list(self) -> u32 {
+    fn first(self) -> FieldId {
         self.rest >> FLAGS
     }
 
-    fn set_list(&mut self, list: u32) {
-        self.rest = list << FLAGS | u32::from(self.flags());
+    fn set_first(&mut self, first: FieldId) {
+        self.rest = first << FLAGS | u32::from(self.flags());
     }
 }
 
 #[derive(Debug)]
 pub struct Graph {
     sets: Vec<Set>,
-    lists: Vec<Vec<(Key, NodeId)>>,
-    /// Places in `lists` that nobody uses any more.
-    free: Vec<u32>,
-    most_lists: usize,
+    fields: Vec<Field>,
+    /// The chain of fields that nobody has any more.
+    free: FieldId,
+    most_fields: usize,
     /// Sets that are to be merged.
     pending: Vec<(NodeId, NodeId)>,
     escaping: Vec<NodeId>,
@@ -86,9 +99,9 @@ impl Graph {
     pub fn with_room(nodes: usize) -> Graph {
         Graph {
             sets: Vec::with_capacity(nodes),
-            lists: Vec::new(),
-            free: Vec::new(),
-            most_lists: MOST_LISTS,
+            fields: Vec::new(),
+            free: NO_FIELD,
+            most_fields: MOST_FIELDS,
             pending: Vec::new(),
             escaping: Vec::new(),
             called: Vec::new(),
@@ -130,65 +143,123 @@ impl Graph {
     }
 
     /// The fields of a set: at most those that somebody asked for.
-    pub fn fields(&mut self, node: NodeId) -> &[(Key, NodeId)] {
+    pub fn fields(&mut self, node: NodeId) -> impl Iterator<Item = (Key, NodeId)> {
         let root = self.find(node);
-        self.list(root)
+        self.chain(self.sets[root as usize].first())
     }
 
-    fn list(&self, root: NodeId) -> &[(Key, NodeId)] {
-        let list = self.sets[root as usize].list() as usize;
-        list.checked_sub(1).map_or(&[], |list| &self.lists[list])
+    pub fn has_fields(&mut self, node: NodeId) -> bool {
+        let root = self.find(node);
+        self.sets[root as usize].first() != NO_FIELD
     }
 
-    fn list_mut(&mut self, root: NodeId) -> &mut Vec<(Key, NodeId)> {
-        let mut list = self.sets[root as usize].list();
-        if list == 0 {
-            list = self.free.pop().unwrap_or_else(|| {
-                self.lists.push(Vec::new());
-                self.lists.len() as u32
-            });
-            self.sets[root as usize].set_list(list);
+    fn at(&self, field: FieldId) -> Option<&Field> {
+        self.fields.get((field as usize).checked_sub(1)?)
+    }
+
+    fn at_mut(&mut self, field: FieldId) -> Option<&mut Field> {
+        self.fields.get_mut((field as usize).checked_sub(1)?)
+    }
+
+    fn chain(&self, mut next: FieldId) -> impl Iterator<Item = (Key, NodeId)> {
+        std::iter::from_fn(move || {
+            let field = self.at(next)?;
+            next = field.next;
+            Some((field.key, field.child))
+        })
+    }
+
+    /// What the field of a root leads to; where there is no such field, the last that there is.
+    fn search(&self, root: NodeId, key: Key) -> Result<NodeId, FieldId> {
+        let mut last = NO_FIELD;
+        let mut next = self.sets[root as usize].first();
+        while let Some(field) = self.at(next) {
+            if field.key == key {
+                return Ok(field.child);
+            }
+            (last, next) = (next, field.next);
         }
-        &mut self.lists[list as usize - 1]
+        Err(last)
     }
 
-    fn push_field(&mut self, root: NodeId, key: Key, child: NodeId) {
-        let list = self.list_mut(root);
-        if list.is_empty() {
-            // Most sets have one field, and there are hundreds of thousands of them.
-            list.reserve_exact(1);
+    /// Whether the first root has fewer fields than the second; as long as the shorter chain is.
+    fn has_fewer_fields(&self, one: NodeId, other: NodeId) -> bool {
+        let first = |root: NodeId| self.sets[root as usize].first();
+        let (mut one, mut other) = (self.chain(first(one)), self.chain(first(other)));
+        loop {
+            match (one.next(), other.next()) {
+                (Some(_), Some(_)) => {}
+                (ended, goes_on) => return ended.is_none() && goes_on.is_some(),
+            }
         }
-        list.push((key, child));
     }
 
-    fn take_list(&mut self, root: NodeId) -> Vec<(Key, NodeId)> {
-        let list = self.sets[root as usize].list();
-        if list == 0 {
-            return Vec::new();
+    /// Puts a field behind the last one of a root.
+    fn append(&mut self, root: NodeId, last: FieldId, field: FieldId) {
+        match self.at_mut(last) {
+            Some(last) => last.next = field,
+            None => self.sets[root as usize].set_first(field),
         }
-        self.sets[root as usize].set_list(0);
-        self.free.push(list);
-        std::mem::take(&mut self.lists[list as usize - 1])
+    }
+
+    /// A field that belongs to nobody yet; `None` if there is no room for more.
+    fn new_field(&mut self, key: Key, child: NodeId) -> Option<FieldId> {
+        let new = Field {
+            key,
+            child,
+            next: NO_FIELD,
+        };
+        let unused = self.free;
+        if let Some(field) = self.at_mut(unused) {
+            let next = std::mem::replace(field, new).next;
+            self.free = next;
+            return Some(unused);
+        }
+        (self.fields.len() < self.most_fields).then(|| {
+            self.fields.push(new);
+            self.fields.len() as FieldId
+        })
+    }
+
+    /// The field is nobody's any more.
+    fn give_back(&mut self, field: FieldId) {
+        let free = self.free;
+        if let Some(unused) = self.at_mut(field) {
+            unused.next = free;
+            self.free = field;
+        }
+    }
+
+    /// Takes its fields away from a root, and does to what they lead to what `each` says.
+    fn take_fields(&mut self, root: NodeId, mut each: impl FnMut(&mut Self, NodeId)) {
+        let mut next = self.sets[root as usize].first();
+        self.sets[root as usize].set_first(NO_FIELD);
+        while let Some(&field) = self.at(next) {
+            self.give_back(next);
+            next = field.next;
+            each(self, field.child);
+        }
     }
 
     /// The set that a field leads to.
     pub fn field(&mut self, node: NodeId, key: Key) -> NodeId {
         let root = self.find(node);
-        if self.sets[root as usize].flags() & (flag::ESCAPED | flag::COLLAPSED) != 0 {
+        let flags = self.sets[root as usize].flags();
+        if flags & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return root;
         }
-        if let Some(&(_, child)) = self.list(root).iter().find(|(k, _)| *k == key) {
-            return self.find(child);
-        }
-        if self.sets[root as usize].list() == 0 && self.free.is_empty() && self.lists.len() >= self.most_lists
-        {
+        let last = match self.search(root, key) {
+            Ok(child) => return self.find(child),
+            Err(last) => last,
+        };
+        let child = self.sets.len() as NodeId;
+        let Some(field) = self.new_field(key, child) else {
             // All that its fields lead to is in it: less is known then, but nothing that is wrong.
             self.collapse(root);
             return self.find(root);
-        }
-        let child = self.add(1);
-        self.push_field(root, key, child);
-        let flags = self.sets[root as usize].flags();
+        };
+        self.add(1);
+        self.append(root, last, field);
         if flags & flag::HANDED != 0 {
             self.sets[child as usize].add_flags(flag::ESCAPED);
         } else if key == ELEMENT {
@@ -203,7 +274,7 @@ impl Graph {
         if self.sets[root as usize].flags() & (flag::ESCAPED | flag::COLLAPSED) != 0 {
             return Some(root);
         }
-        let (_, child) = *self.list(root).iter().find(|(k, _)| *k == key)?;
+        let child = self.search(root, key).ok()?;
         Some(self.find(child))
     }
 
@@ -244,24 +315,22 @@ impl Graph {
             flags |= ESCAPED;
         }
         self.sets[root as usize].add_flags(flags);
-        if is_called && let Some(&(_, element)) = self.list(root).iter().find(|(k, _)| *k == ELEMENT) {
+        if is_called && let Ok(element) = self.search(root, ELEMENT) {
             self.called.push(element);
         }
         if flags & (ESCAPED | COLLAPSED | HANDED) == 0 {
             return;
         }
         if flags & ESCAPED != 0 {
-            let fields = self.take_list(root);
-            self.escaping.extend(fields.into_iter().map(|(_, child)| child));
+            self.take_fields(root, |graph, child| graph.escaping.push(child));
         } else if flags & COLLAPSED != 0 {
-            let fields = self.take_list(root);
-            self.pending
-                .extend(fields.into_iter().map(|(_, child)| (root, child)));
+            self.take_fields(root, |graph, child| graph.pending.push((root, child)));
         } else {
-            let list = self.sets[root as usize].list() as usize;
-            let fields = list.checked_sub(1).and_then(|list| self.lists.get(list));
-            let children = fields.into_iter().flatten().map(|(_, child)| *child);
-            self.escaping.extend(children);
+            let mut next = self.sets[root as usize].first();
+            while let Some(&field) = self.at(next) {
+                next = field.next;
+                self.escaping.push(field.child);
+            }
         }
     }
 
@@ -293,20 +362,30 @@ impl Graph {
             return;
         }
         // The one with more fields keeps them.
-        let (kept, gone) = if self.list(a).len() >= self.list(b).len() {
-            (a, b)
-        } else {
+        let (kept, gone) = if self.has_fewer_fields(a, b) {
             (b, a)
+        } else {
+            (a, b)
         };
-        self.sets[gone as usize].parent = kept;
-        let flags = self.sets[gone as usize].flags();
+        let gone_set = &mut self.sets[gone as usize];
+        let (flags, mut next) = (gone_set.flags(), gone_set.first());
+        gone_set.set_first(NO_FIELD);
+        gone_set.parent = kept;
         self.sets[kept as usize].add_flags(flags);
-        for (key, child) in self.take_list(gone) {
-            let known = self.list(kept).iter().find(|(k, _)| *k == key);
-            match known {
-                Some(&(_, other)) => self.pending.push((other, child)),
-                None => self.push_field(kept, key, child),
+        while let Some(&field) = self.at(next) {
+            match self.search(kept, field.key) {
+                Ok(other) => {
+                    self.pending.push((other, field.child));
+                    self.give_back(next);
+                }
+                Err(last) => {
+                    if let Some(moved) = self.at_mut(next) {
+                        moved.next = NO_FIELD;
+                    }
+                    self.append(kept, last, next);
+                }
             }
+            next = field.next;
         }
         self.settle(kept);
     }
@@ -358,9 +437,9 @@ mod tests {
     }
 
     #[test]
-    fn a_set_that_gets_no_list_is_one_with_its_fields() {
+    fn a_set_that_gets_no_field_is_one_with_what_it_would_lead_to() {
         let mut graph = Graph {
-            most_lists: 1,
+            most_fields: 1,
             ..Graph::default()
         };
         let (a, b, c) = (graph.add(1), graph.add(1), graph.add(1));
@@ -369,7 +448,7 @@ mod tests {
         graph.unify(in_b, c);
         graph.escape(b);
         assert!(graph.escaped(c) && !graph.escaped(in_a));
-        // What has escaped needs its list no more.
+        // What has escaped needs its fields no more.
         graph.escape(a);
         let d = graph.add(1);
         assert!(graph.field(d, 1) != d);

@@ -18,65 +18,26 @@ mod components;
 mod construction;
 mod graph;
 mod handed;
+mod start;
 mod top_down;
 
 pub use call_graph::{CallGraph, Vertex};
 pub use components::Components;
-use graph::{Graph, NodeId, flag};
+use graph::{Key, NodeId, flag};
+pub use start::Start;
 pub use top_down::is_callable_by_anyone;
 
 use crate::facts::Node;
-use crate::leaks::Leaks;
 use crate::reach::Reach;
-use crate::types;
-use crate::world::{ClassId, MethodId, World};
+use crate::world::{ClassId, MethodId, NameId, World};
 pub use handed::Handed;
-use racewire_classfile::access;
 use rustc_hash::FxHashMap;
 
-/// What a vertex is given and gives back. Node 0 is nobody's: it stands for what has none.
-#[derive(Debug, Clone, Copy, Default)]
-struct Formals {
-    /// Where its parameters are among those of all.
-    first: u32,
-    count: u32,
-    returned: NodeId,
-    exceptions: NodeId,
-}
-
-/// Those of all vertices.
-#[derive(Debug, Default)]
-struct AllFormals {
-    of: Vec<Formals>,
-    parameters: Vec<NodeId>,
-}
-
-impl AllFormals {
-    fn add(&mut self, vertex: usize, parameters: impl Iterator<Item = Option<NodeId>>) -> &mut Formals {
-        let first = self.parameters.len();
-        self.parameters.extend(parameters.map(Option::unwrap_or_default));
-        let formals = &mut self.of[vertex];
-        formals.first = first as u32;
-        formals.count = (self.parameters.len() - first) as u32;
-        formals
-    }
-
-    fn parameters(&self, vertex: Vertex) -> &[NodeId] {
-        let Formals { first, count, .. } = self.of[vertex as usize];
-        let range = first as usize..(first + count) as usize;
-        self.parameters.get(range).unwrap_or_default()
-    }
-
-    /// Number so and so of all that there is: parameters, what is returned and what is thrown; 0 where there is no node.
-    fn nth(&self, vertex: Vertex, nth: u32) -> Option<NodeId> {
-        let formals = self.of[vertex as usize];
-        match nth.checked_sub(formals.count) {
-            None => self.parameters.get((formals.first + nth) as usize).copied(),
-            Some(0) => Some(formals.returned),
-            Some(1) => Some(formals.exceptions),
-            Some(_) => None,
-        }
-    }
+/// Names of classes that are looked for at each call.
+#[derive(Debug)]
+struct WellKnown {
+    object: Option<NameId>,
+    thread: Option<NameId>,
 }
 
 /// Room that is used again and again.
@@ -85,10 +46,47 @@ struct Scratch {
     /// What is given to a callee, and what it is there.
     pairs: Vec<(NodeId, NodeId)>,
     /// Sets of the callee that have been copied, and what to.
-    copied: FxHashMap<NodeId, NodeId>,
+    copied: Copied,
     waiting: Vec<(NodeId, NodeId)>,
+    /// Those of the set at hand.
+    fields: Vec<(Key, NodeId)>,
     /// What a vertex is given.
     arguments: Vec<NodeId>,
+}
+
+/// Most calls copy a handful of sets, which are looked through faster than they are hashed.
+#[derive(Debug, Default)]
+struct Copied {
+    few: Vec<(NodeId, NodeId)>,
+    more: FxHashMap<NodeId, NodeId>,
+}
+
+impl Copied {
+    const FEW: usize = 12;
+
+    fn get(&self, set: NodeId) -> Option<NodeId> {
+        let found = self.few.iter().find(|(known, _)| *known == set);
+        match found {
+            Some((_, to)) => Some(*to),
+            None if self.more.is_empty() => None,
+            None => self.more.get(&set).copied(),
+        }
+    }
+
+    /// A set that is not there yet.
+    fn add(&mut self, set: NodeId, to: NodeId) {
+        match self.few.len() < Self::FEW {
+            true => self.few.push((set, to)),
+            false => {
+                self.more.insert(set, to);
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.few.clear();
+        self.more.clear();
+    }
 }
 
 pub struct Escape<'w> {
@@ -97,10 +95,8 @@ pub struct Escape<'w> {
     calls: &'w CallGraph,
     components: &'w Components,
     handed: Handed,
-    graph: Graph,
-    /// First node of each method's facts.
-    first_node: Vec<NodeId>,
-    formals: AllFormals,
+    well_known: WellKnown,
+    nodes: Start,
     /// For one call after the other.
     scratch: Scratch,
     /// LEAKY, LINKY and the like of each class's callbacks.
@@ -120,22 +116,26 @@ impl std::fmt::Debug for Escape<'_> {
 }
 
 impl<'w> Escape<'w> {
+    /// `nodes`: of the same program.
     pub fn analyse(
         world: &'w World,
         reach: &'w Reach,
         calls: &'w CallGraph,
         components: &'w Components,
-        leaks: &Leaks,
+        handed: Handed,
+        nodes: Start,
     ) -> Escape<'w> {
         let mut escape = Escape {
             world,
             reach,
             calls,
             components,
-            handed: Handed::find(world, reach, leaks),
-            graph: Graph::default(),
-            first_node: Vec::new(),
-            formals: AllFormals::default(),
+            handed,
+            well_known: WellKnown {
+                object: world.find_name("java/lang/Object"),
+                thread: world.find_name("java/lang/Thread"),
+            },
+            nodes,
             scratch: Scratch::default(),
             class_flags: vec![0; world.classes.len()],
             comparisons_leak: false,
@@ -144,14 +144,15 @@ impl<'w> Escape<'w> {
         };
         // Of `this` nobody knows the callbacks: what leads to it may be called only if it has none itself.
         escape.suspect_callbacks();
-        escape.start();
         escape.bottom_up();
         escape.find_kept();
         // Where anybody may call anything next to no object is a thread's own: not worth the rounds.
         if !reach.open {
             escape.trust_callbacks();
             loop {
-                escape.start();
+                // The old ones first: of a large program there is no room for both.
+                escape.nodes = Start::default();
+                escape.nodes = Start::of(world, reach, calls);
                 escape.bottom_up();
                 if !escape.judge_callbacks() {
                     break;
@@ -164,100 +165,18 @@ impl<'w> Escape<'w> {
 
     /// Whether the objects of that node of the method's facts may have escaped.
     pub fn escaped(&mut self, method: MethodId, node: Node) -> bool {
-        let node = self.first_node[method as usize] + node;
-        self.graph.escaped(node)
+        let node = self.nodes.first_node[method as usize] + node;
+        self.nodes.graph.escaped(node)
     }
 
     /// Whether they may be the task of a single thread.
     pub fn is_task(&mut self, method: MethodId, node: Node) -> bool {
-        let node = self.first_node[method as usize] + node;
-        self.graph.has(node, flag::TASK)
+        let node = self.nodes.first_node[method as usize] + node;
+        self.nodes.graph.has(node, flag::TASK)
     }
 
     pub fn handed(&self) -> &Handed {
         &self.handed
-    }
-
-    /// Nodes for everything, nothing known yet.
-    fn start(&mut self) {
-        let world = self.world;
-        self.graph = Graph::with_room(self.room());
-        self.graph.add(1);
-        self.first_node = vec![0; world.methods.len()];
-        self.formals = AllFormals {
-            of: vec![Formals::default(); self.calls.vertices()],
-            parameters: Vec::with_capacity(2 * self.calls.vertices()),
-        };
-        for method in 0..world.methods.len() as MethodId {
-            if self.reach.reached[method as usize] {
-                self.start_method(method);
-            }
-        }
-        for vertex in world.methods.len()..self.calls.vertices() {
-            if let Some(callee) = self.calls.callee(vertex as Vertex) {
-                let callee = self.reach.callees.get(callee);
-                let (_, descriptor) = world.selector(callee.selector);
-                self.add_formals(vertex, descriptor, callee.is_static);
-            }
-        }
-    }
-
-    /// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
-    fn room(&self) -> usize {
-        let methods = 0..self.world.methods.len() as MethodId;
-        let reached = methods.filter(|m| self.reach.reached[*m as usize]);
-        let bodies = reached.filter_map(|m| self.world.body(m));
-        let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
-        nodes + nodes / 4 + 4 * self.reach.callees.all.len()
-    }
-
-    fn start_method(&mut self, method: MethodId) {
-        let vertex = method as usize;
-        let (_, descriptor) = self.world.selector(self.world.method(method).selector);
-        let Some(body) = self.world.body(method) else {
-            return self.add_formals(vertex, descriptor, false);
-        };
-        if !body.has_body {
-            self.add_formals(vertex, descriptor, body.access & access::STATIC != 0);
-            // Abstract methods do nothing; of native ones, and of those we could not read, nobody knows.
-            if body.access & access::ABSTRACT == 0 {
-                self.let_escape(method);
-            }
-            return;
-        }
-        let first = self.graph.add(body.nodes);
-        self.first_node[method as usize] = first;
-        if body.failed {
-            self.graph.escape(first);
-        }
-        let parameters = body.parameters().map(|p| p.map(|n| first + n));
-        let formals = self.formals.add(vertex, parameters);
-        formals.returned = body.returned.map_or(0, |n| first + n);
-        formals.exceptions = first + crate::facts::EXCEPTIONS;
-    }
-
-    fn add_formals(&mut self, vertex: usize, descriptor: &str, is_static: bool) {
-        let (parameters, result) = types::parameters(descriptor);
-        let graph = &mut self.graph;
-        let mut node = |has: bool| has.then(|| graph.add(1));
-        let this = (!is_static).then_some(true);
-        let all = this
-            .into_iter()
-            .chain(parameters.iter().map(|p| types::has_node(p)));
-        let formals = self.formals.add(vertex, all.map(&mut node));
-        formals.returned = node(types::has_node(result)).unwrap_or_default();
-        formals.exceptions = node(true).unwrap_or_default();
-    }
-
-    /// Everything that it is given and gives back escapes.
-    fn let_escape(&mut self, vertex: Vertex) {
-        let mut nth = 0;
-        while let Some(node) = self.formals.nth(vertex, nth) {
-            if node != 0 {
-                self.graph.escape(node);
-            }
-            nth += 1;
-        }
     }
 
     fn callbacks(&self, class: ClassId) -> &'w [MethodId] {

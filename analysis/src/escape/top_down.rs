@@ -1,7 +1,8 @@
 //! What each method is given by its callers, as far as it has escaped.
 
 use super::graph::{NodeId, flag};
-use super::{Escape, Formals, Vertex};
+use super::start::Formals;
+use super::{Escape, Vertex};
 use crate::facts::Node;
 use crate::packed::Op;
 use crate::reach::Reach;
@@ -30,14 +31,13 @@ impl Waiting {
 /// constant shows that somebody means to.
 pub fn is_callable_by_anyone(world: &World, reach: &Reach, id: MethodId) -> bool {
     let method = world.method(id);
-    let (name, _) = world.selector(method.selector);
     let Some(body) = world.body(id) else {
         return false;
     };
-    if name == "<clinit>" {
+    if world.is_initialiser(method.selector) {
         return false;
     }
-    if name == "<init>" && reach.has_names() {
+    if world.is_constructor(method.selector) && reach.has_names() {
         // A private one is called by who looks for such, with whatever it takes.
         return match method.access & access::PRIVATE {
             0 => reach.may_be_named(world, id),
@@ -85,8 +85,8 @@ impl Escape<'_> {
         let mut settled = Vec::with_capacity(self.calls.vertices());
         for vertex in 0..self.calls.vertices() {
             let is_settled = if vertex < methods {
-                let mut nodes = (0..).map_while(|nth| self.formals.nth(vertex as Vertex, nth));
-                nodes.all(|node| node == 0 || self.graph.escaped(node))
+                let mut nodes = (0..).map_while(|nth| self.nodes.formals.nth(vertex as Vertex, nth));
+                nodes.all(|node| node == 0 || self.nodes.graph.escaped(node))
             } else {
                 let mut targets = self.calls.successors(vertex as Vertex).iter();
                 targets.all(|target| settled.get(*target as usize).copied().unwrap_or(false))
@@ -123,22 +123,22 @@ impl Escape<'_> {
                 // All but `this`, which goes by where objects of the class are made.
                 let this = self.this(method);
                 let mut nth = 0;
-                while let Some(node) = self.formals.nth(method, nth) {
+                while let Some(node) = self.nodes.formals.nth(method, nth) {
                     if node != 0 && Some(node) != this {
-                        self.graph.escape(node);
+                        self.nodes.graph.escape(node);
                     }
                     nth += 1;
                 }
                 if self.class_escaped[class as usize]
                     && let Some(this) = this
                 {
-                    self.graph.escape(this);
+                    self.nodes.graph.escape(this);
                 }
             }
         }
         for method in 0..world.methods.len() as MethodId {
             if self.reach.reached[method as usize] && is_callable_by_anyone(world, self.reach, method) {
-                self.let_escape(method);
+                self.nodes.let_escape(method);
             }
         }
     }
@@ -152,7 +152,7 @@ impl Escape<'_> {
             return;
         }
         let class = world.method(method).class;
-        let first = self.first_node[method as usize];
+        let first = self.nodes.first_node[method as usize];
         let node = |n: Node| first + n;
         let calls = self.calls;
         let mut callees = calls.successors(method).iter();
@@ -176,6 +176,7 @@ impl Escape<'_> {
                 }
                 Op::Call(call) => {
                     let Some(&vertex) = callees.next() else { continue };
+                    let vertex = calls.meant(vertex);
                     if waiting.settled[vertex as usize] {
                         continue;
                     }
@@ -201,7 +202,7 @@ impl Escape<'_> {
         let Some(&vertex) = self.calls.successors(method).first() else {
             return;
         };
-        let formals = self.formals.of[method as usize];
+        let formals = self.nodes.formals.of(method);
         let this = self.this(method);
         let mut arguments = Vec::new();
         if lambda.kind == crate::reach::NEW_HANDLE {
@@ -212,21 +213,22 @@ impl Escape<'_> {
             .rev()
             .take(usize::from(lambda.captured))
         {
-            arguments.push(this.map_or(0, |this| self.graph.field(this, key)));
+            arguments.push(this.map_or(0, |this| self.nodes.graph.field(this, key)));
         }
-        arguments.extend(self.formals.parameters(method).iter().skip(1));
+        arguments.extend(self.nodes.formals.parameters(method).iter().skip(1));
         let result = if lambda.kind == crate::reach::NEW_HANDLE {
             0
         } else {
             formals.returned
         };
+        let vertex = self.calls.meant(vertex);
         self.tell(vertex, arguments.into_iter(), result, formals.exceptions, waiting);
     }
 
     /// An object of the class was made: its callbacks get it as `this`.
     fn tell_callbacks(&mut self, made: NodeId, class: ClassId, waiting: &mut Waiting) {
         let callbacks = self.callbacks(class);
-        if self.graph.escaped(made) && !self.class_escaped[class as usize] {
+        if self.nodes.graph.escaped(made) && !self.class_escaped[class as usize] {
             self.class_escaped[class as usize] = true;
         }
         for &method in callbacks {
@@ -239,8 +241,12 @@ impl Escape<'_> {
     }
 
     fn tell_targets(&mut self, vertex: Vertex, waiting: &mut Waiting) {
-        let formals = self.formals.of[vertex as usize];
-        let parameters = self.formals.parameters(vertex).to_vec();
+        if self.calls.meant(vertex) != vertex {
+            // Its target has been told.
+            return;
+        }
+        let formals = self.nodes.formals.of(vertex);
+        let parameters = self.nodes.formals.parameters(vertex).to_vec();
         let calls = self.calls;
         for &target in calls.successors(vertex) {
             if waiting.settled[target as usize] {
@@ -264,10 +270,10 @@ impl Escape<'_> {
             count,
             returned,
             exceptions: thrown,
-        } = self.formals.of[to as usize];
+        } = self.nodes.formals.of(to);
         let mut changed = false;
         for (nth, actual) in (first..first + count).zip(arguments) {
-            let formal = self.formals.parameters.get(nth as usize).copied();
+            let formal = self.nodes.formals.parameters.get(nth as usize).copied();
             changed |= formal.is_some_and(|formal| self.give(formal, actual));
         }
         changed |= self.give(returned, result);
@@ -287,52 +293,51 @@ impl Escape<'_> {
 
     fn leads_to_escaped(&mut self, node: NodeId) -> bool {
         let reached = self.reachable(node);
-        reached.into_iter().any(|node| self.graph.escaped(node))
+        reached.into_iter().any(|node| self.nodes.graph.escaped(node))
     }
 
     fn this(&self, method: MethodId) -> Option<NodeId> {
-        let this = self.formals.parameters(method).first().copied();
+        let this = self.nodes.formals.parameters(method).first().copied();
         this.filter(|this| *this != 0)
     }
 
     /// What has escaped of `actual` has escaped of `formal`; says whether that is news.
     fn give(&mut self, formal: NodeId, actual: NodeId) -> bool {
         // Most have nothing to give or nobody to give it to.
-        if formal == 0 || actual == 0 || self.graph.escaped(formal) {
+        if formal == 0 || actual == 0 || self.nodes.graph.escaped(formal) {
             return false;
         }
         let mut changed = false;
         let mut waiting = vec![(formal, actual)];
+        let mut fields = Vec::new();
         let mut seen = FxHashSet::default();
         while let Some((formal, actual)) = waiting.pop() {
-            let formal = self.graph.find(formal);
-            if self.graph.escaped(formal) {
+            let formal = self.nodes.graph.find(formal);
+            if self.nodes.graph.escaped(formal) {
                 continue;
             }
-            if self.graph.escaped(actual) {
-                self.graph.escape(formal);
+            if self.nodes.graph.escaped(actual) {
+                self.nodes.graph.escape(formal);
                 changed = true;
                 continue;
             }
-            let actual = self.graph.find(actual);
-            if self.graph.has(actual, flag::TASK) && !self.graph.has(formal, flag::TASK) {
-                self.graph.add_flags(formal, flag::TASK);
+            let actual = self.nodes.graph.find(actual);
+            if self.nodes.graph.has(actual, flag::TASK) && !self.nodes.graph.has(formal, flag::TASK) {
+                self.nodes.graph.add_flags(formal, flag::TASK);
                 changed = true;
             }
             // All that a collapsed set leads to is in it.
-            if self.graph.has(formal, flag::COLLAPSED) && self.leads_to_escaped(actual) {
-                self.graph.escape(formal);
+            if self.nodes.graph.has(formal, flag::COLLAPSED) && self.leads_to_escaped(actual) {
+                self.nodes.graph.escape(formal);
                 changed = true;
                 continue;
             }
             if formal == actual || !seen.insert((formal, actual)) {
                 continue;
             }
-            for nth in 0..self.graph.fields(formal).len() {
-                let Some(&(key, child)) = self.graph.fields(formal).get(nth) else {
-                    break;
-                };
-                if let Some(field) = self.graph.known_field(actual, key) {
+            fields.extend(self.nodes.graph.fields(formal));
+            for (key, child) in fields.drain(..) {
+                if let Some(field) = self.nodes.graph.known_field(actual, key) {
                     waiting.push((child, field));
                 }
             }

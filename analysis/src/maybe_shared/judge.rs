@@ -1,30 +1,24 @@
 //! Judging every access: by its object, by its field, by what comes before it.
 
-use super::per_method::PerMethod;
-use super::{Proof, Removed, Repeat, Runs, Shared, Verdicts};
+use super::conclude::Concluded;
+use super::fields::{FieldUse, FieldUses};
+use super::{Proof, Runs, Shared, Verdicts};
 use crate::construction::Construction;
-use crate::escape::{CallGraph, Components, Escape};
+use crate::escape::{self, CallGraph, Components, Escape, Handed};
 use crate::facts::{Node, Owner};
 use crate::leaks::{Leaks, callee_of};
-use crate::packed::{Access, Body, Cover, Element, Passed};
-use crate::reach::{Reach, Unknown};
+use crate::packed::{Access, Body, Element, Passed};
+use crate::per_method::PerMethod;
+use crate::reach::Reach;
 use crate::releases::Releases;
 use crate::roots::{self, Mask, Roots};
-use crate::rules::{Redundant, Rules};
+use crate::rules::Rules;
 use crate::settled::Settled;
 use crate::types::dotted;
 use crate::why_shared::WhyShared;
-use crate::world::{FieldFound, FieldKey, MethodId, Origin, World};
+use crate::world::{FieldFound, MethodId, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
-
-/// What a program's own code writes fields of any name with, as an access (jdk-sync.toml). Updaters, too, but of volatile
-/// fields only.
-const BY_NAME: [&str; 3] = [
-    "java/lang/reflect/Field.",
-    "java/lang/invoke/",
-    "sun/misc/Unsafe.",
-];
 
 /// Whether it is asked why fields may be shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,36 +27,23 @@ pub(super) enum Reasons {
     Unasked,
 }
 
-/// What all accesses together say of a field.
-#[derive(Debug, Default)]
-struct FieldUse {
-    /// Threads that touch it, of objects that others may see, now or later.
-    threads: Mask,
-    /// There are accesses to objects that others may have seen.
-    open: bool,
-    /// Some of them write.
-    written: bool,
-    /// A method for each thread that touches it.
-    examples: Vec<MethodId>,
-    never_final: bool,
-    /// Somebody may access it by its name, from anywhere.
-    by_name: bool,
-}
-
-struct Judge<'w> {
-    world: &'w World,
-    reach: &'w Reach,
+pub(super) struct Judge<'w> {
+    pub world: &'w World,
+    pub reach: &'w Reach,
     leaks: Leaks,
     construction: Construction,
-    releases: Releases,
-    roots: Option<Roots>,
-    rules: Rules,
-    fields: FxHashMap<FieldKey, FieldUse>,
+    pub releases: Releases,
+    pub roots: Option<Roots>,
+    pub rules: Rules,
+    pub fields: FieldUses,
     /// For each method the verdict on each of its accesses; `None`: it stays.
-    verdicts: PerMethod<Option<Proof>>,
+    pub verdicts: PerMethod<Option<Proof>>,
     /// The same for elements of arrays that go.
-    elements: PerMethod<(u32, Proof)>,
+    pub elements: PerMethod<(u32, Proof)>,
 }
+
+/// With so many methods memory counts more than time.
+const LARGE: usize = 200_000;
 
 /// The steps before judging, which need each other's results.
 pub(super) struct Analysis<'w> {
@@ -76,15 +57,35 @@ impl Analysis<'_> {
     pub fn judge(&self, reasons: Reasons) -> Verdicts {
         let (world, reach) = (self.world, self.reach);
         let calls = CallGraph::new(world, reach);
-        let (leaks, components) = rayon::join(|| Leaks::find(world, reach), || Components::find(&calls));
-        let initialisation = self.rules.initialisation_releases;
         let settles = self.rules.elements && self.rules.before_publication;
+        let settle = || settles.then(|| Settled::find(world, reach, &calls)).flatten();
+        // Both take much room for a while: of a large program not at the same time.
+        let settles_first = world.methods.len() > LARGE;
+        let start = || escape::Start::of(world, reach, &calls);
+        let ((leaks, handed), (components, early, nodes)) = rayon::join(
+            || {
+                let leaks = Leaks::find(world, reach);
+                let handed = Handed::find(world, reach, &leaks);
+                (leaks, handed)
+            },
+            || {
+                let components = Components::find(&calls);
+                match settles_first {
+                    true => (components, settle(), None),
+                    false => (components, None, Some(start())),
+                }
+            },
+        );
+        let initialisation = self.rules.initialisation_releases;
         let (mut escape, (releases, mut settled)) = rayon::join(
-            || Escape::analyse(world, reach, &calls, &components, &leaks),
+            || {
+                let nodes = nodes.unwrap_or_else(start);
+                Escape::analyse(world, reach, &calls, &components, handed, nodes)
+            },
             || {
                 let releases = Releases::find(world, reach, &calls, &components, initialisation);
-                let settled = settles.then(|| Settled::find(world, reach, &calls));
-                (releases, settled.flatten())
+                let settled = if settles_first { early } else { settle() };
+                (releases, settled)
             },
         );
         let is_closed = !self.main.is_empty() && !reach.open;
@@ -98,21 +99,25 @@ impl Analysis<'_> {
             releases,
             roots,
             rules: self.rules,
-            fields: FxHashMap::default(),
+            fields: FieldUses::with_room(world.field_numbers()),
             verdicts: PerMethod::default(),
             elements: PerMethod::default(),
         };
         judge.by_object(&mut escape);
         judge.by_array(&mut escape, settled.as_mut());
+        // Only why fields are shared is still asked: of a large program these take much room.
+        drop(settled);
+        let escape = judge.roots.is_some().then_some(escape);
         judge.doubt_tasks();
-        judge.by_field();
-        judge.by_order();
-        judge.by_update();
-        let shared = || match reasons {
-            Reasons::Wanted => judge.shared(&calls, &escape),
-            Reasons::Unasked => FxHashMap::default(),
+        let concluded = judge.conclude();
+        let shared = match (reasons, &escape) {
+            (Reasons::Wanted, Some(escape)) => judge.shared(&concluded, &calls, escape),
+            _ => FxHashMap::default(),
         };
-        let (shared, (removed, repeats)) = rayon::join(shared, || (judge.removed(), judge.repeats()));
+        let (removed, repeats) = concluded
+            .into_iter()
+            .map(|class| (class.removed, class.repeats))
+            .unzip();
         Verdicts {
             removed,
             repeats,
@@ -128,13 +133,12 @@ impl Analysis<'_> {
 }
 
 /// The field of the program that is accessed; `None` for fields of others.
-fn field_of(world: &World, class: u32, access: &Access<'_>) -> Option<FieldFound> {
-    let (owner, selector) = world.member_in(class, access.field);
-    world.resolve_field(owner, selector)
+pub(super) fn field_of<'w>(world: &'w World, class: u32, access: &Access<'_>) -> Option<&'w FieldFound> {
+    world.field_in(class, access.field)
 }
 
 /// Neither final nor volatile: the others are never monitored.
-fn is_monitorable(field: &FieldFound) -> bool {
+pub(super) fn is_monitorable(field: &&FieldFound) -> bool {
     field.access & (access::FINAL | access::VOLATILE) == 0
 }
 
@@ -150,7 +154,7 @@ impl<'w> Judge<'w> {
         for (method, body) in self.bodies() {
             let class = world.method(method).class;
             let is_reached = self.reach.reached[method as usize];
-            let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
+            let is_initialiser = world.is_initialiser(world.method(method).selector);
             self.verdicts.begin(method);
             for access in body.accesses() {
                 let Some(field) = field_of(world, class, &access).filter(is_monitorable) else {
@@ -163,12 +167,12 @@ impl<'w> Judge<'w> {
                 {
                     Some(proof)
                 } else if self.rules.before_publication && self.is_owned(method, &access) {
-                    self.touch(method, &field);
+                    self.touch(method, field);
                     Some(Proof::NotPublished)
                 } else {
                     // The class's own initialiser comes before everybody else (JLS 12.4.2).
                     if !(is_initialiser && access.base.is_none() && field.class == class) {
-                        self.note(method, &field, &access);
+                        self.note(method, field, &access);
                     }
                     None
                 };
@@ -178,7 +182,7 @@ impl<'w> Judge<'w> {
     }
 
     /// Elements of arrays and calls of containers: these have no name by which others could be known that access them.
-    fn by_array(&mut self, escape: &mut Escape<'_>, mut settled: Option<&mut Settled<'_>>) {
+    fn by_array(&mut self, escape: &mut Escape<'_>, mut settled: Option<&mut Settled>) {
         if !self.rules.elements {
             return;
         }
@@ -188,7 +192,7 @@ impl<'w> Judge<'w> {
         for (method, body) in self.bodies() {
             let is_reached = self.reach.reached[method as usize];
             self.elements.begin(method);
-            for element in body.elements() {
+            for (nth, element) in body.elements().enumerate() {
                 let proof = if !is_reached {
                     Some(Proof::NeverRuns)
                 } else if self.is_thread_local(escape, method, element.array) {
@@ -197,7 +201,7 @@ impl<'w> Judge<'w> {
                     && self.is_unseen(method, &element)
                 {
                     Some(Proof::NotPublished)
-                } else if settled.as_mut().is_some_and(|s| s.holds(method, element.array)) {
+                } else if settled.as_ref().is_some_and(|s| s.holds(method, nth)) {
                     // All writes come before others see it.
                     Some(if element.write {
                         Proof::NotPublished
@@ -214,8 +218,9 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn look_at_writes(&self, escape: &mut Escape<'_>, settled: &mut Settled<'_>) {
+    fn look_at_writes(&self, escape: &mut Escape<'_>, settled: &mut Settled) {
         settled.look_at_writes(
+            self.world,
             |method, element| {
                 if self.is_thread_local(escape, method, element.array) {
                     return Some(Owner::Itself);
@@ -288,11 +293,8 @@ impl<'w> Judge<'w> {
 
     fn used(&mut self, field: &FieldFound) -> &mut FieldUse {
         let (world, reach) = (self.world, self.reach);
-        self.fields.entry(field.key).or_insert_with(|| FieldUse {
-            never_final: may_be_written_from_outside(world, reach, field),
-            by_name: may_be_accessed_by_name(world, reach, field),
-            ..FieldUse::default()
-        })
+        self.fields
+            .get_or_insert(field, || FieldUse::new(world, reach, field))
     }
 
     fn touch(&mut self, method: MethodId, field: &FieldFound) -> &mut FieldUse {
@@ -314,6 +316,9 @@ impl<'w> Judge<'w> {
     /// A thread's task can be had in ways that are not followed (`Thread.currentThread()`, for one): where any code
     /// accesses the field of objects that others have seen, it may be the task's.
     fn doubt_tasks(&mut self) {
+        if !self.verdicts.all().contains(&Some(Proof::HandedOver)) {
+            return;
+        }
         for (method, body) in self.bodies() {
             let class = self.world.method(method).class;
             for (nth, access) in body.accesses().enumerate() {
@@ -321,181 +326,13 @@ impl<'w> Judge<'w> {
                     continue;
                 }
                 if let Some(field) = field_of(self.world, class, &access)
-                    && self.fields.get(&field.key).is_some_and(|used| used.open)
+                    && self.fields.get(field).is_some_and(|used| used.open)
                 {
                     self.verdicts.of_mut(method)[nth] = None;
-                    self.note(method, &field, &access);
+                    self.note(method, field, &access);
                 }
             }
         }
-    }
-
-    /// By what all accesses to a field have in common.
-    fn by_field(&mut self) {
-        let written_by_name = self.written_by_name();
-        for (method, body) in self.bodies() {
-            let class = self.world.method(method).class;
-            for (nth, access) in body.accesses().enumerate() {
-                if self.verdicts.of(method)[nth].is_some() {
-                    continue;
-                }
-                let Some(field) = field_of(self.world, class, &access).filter(is_monitorable) else {
-                    continue;
-                };
-                // Without a note there is only the class's initialiser.
-                let Some(used) = self.fields.get(&field.key) else {
-                    continue;
-                };
-                let one_thread =
-                    !used.by_name && self.roots.as_ref().is_some_and(|r| !r.several(used.threads));
-                let is_static = access.base.is_none();
-                // Statics are published by their class's initialisation, in order. Others may be written by a name that
-                // nobody can see here.
-                let may_be_final = is_static || self.rules.before_publication && !written_by_name;
-                if one_thread {
-                    self.verdicts.of_mut(method)[nth] = Some(Proof::OneThread);
-                } else if !used.written && !used.never_final && may_be_final {
-                    self.verdicts.of_mut(method)[nth] = Some(Proof::EffectivelyFinal);
-                }
-            }
-        }
-    }
-
-    /// By what comes before in the same method.
-    fn by_order(&mut self) {
-        if self.rules.redundant == Redundant::Never {
-            return;
-        }
-        for (method, body) in self.bodies() {
-            for (nth, access) in body.accesses().enumerate() {
-                if let Some(cover) = access.covered
-                    && self.verdicts.of(method)[nth].is_none()
-                    && self.is_covered(method, cover)
-                {
-                    self.verdicts.of_mut(method)[nth] = Some(Proof::Redundant);
-                }
-            }
-        }
-    }
-
-    /// By what comes at once after it: an access that stays, or goes for an earlier one, which stands for both.
-    fn by_update(&mut self) {
-        if !self.rules.updates {
-            return;
-        }
-        for (method, body) in self.bodies() {
-            let verdicts = self.verdicts.of_mut(method);
-            for (nth, access) in body.accesses().enumerate() {
-                if access.updated
-                    && let Some([read @ None, None | Some(Proof::Redundant)]) = verdicts.get_mut(nth..nth + 2)
-                {
-                    *read = Some(Proof::Updated);
-                }
-            }
-        }
-    }
-
-    /// Whether some detector may see a write by name. What the JDK writes inside (an object that is read from a stream, a
-    /// bean) is an access of nobody's code: no hook tells of it.
-    fn written_by_name(&self) -> bool {
-        let is_looked_at = |name: &str| BY_NAME.iter().any(|start| name.starts_with(start));
-        let mut met = self.reach.met.iter();
-        self.rules.by_name && met.any(|met| met.what == Unknown::WritesFields && is_looked_at(&met.name))
-    }
-
-    fn is_covered(&self, method: MethodId, mut cover: Cover<'_>) -> bool {
-        if cover.acquires && self.rules.redundant < Redundant::NoRelease {
-            return false;
-        }
-        let class = self.world.method(method).class;
-        // It is monitored, or repeats an earlier one itself: then that came before in the same stretch.
-        let stays = |by: u32| {
-            let verdict = self.verdicts.of(method).get(by as usize);
-            matches!(verdict, Some(None | Some(Proof::Redundant)))
-        };
-        let is_quiet = |op: u32| {
-            callee_of(self.world, self.reach, method, op)
-                .is_some_and(|id| !self.releases.call(self.world, self.reach, class, id))
-        };
-        let is_plain = |member: u32| {
-            let (owner, selector) = self.world.member_in(class, member);
-            match self.world.resolve_field(owner, selector) {
-                Some(field) => {
-                    field.access & access::VOLATILE == 0 && !self.releases.first_use(self.world, class, owner)
-                }
-                // The JDK has no volatile fields for others to use.
-                None => {
-                    let mut classes = self.world.definitions(owner).iter();
-                    classes.all(|c| self.world.class(*c).origin == Origin::Jdk)
-                }
-            }
-        };
-        !cover.by.is_empty()
-            && cover.by.all(stays)
-            && cover.calls.all(is_quiet)
-            && cover.elsewhere.all(is_plain)
-    }
-
-    fn removed(&self) -> Vec<Vec<Removed>> {
-        let world = self.world;
-        let mut removed = vec![Vec::new(); world.facts.len()];
-        for (method, body) in self.bodies() {
-            let class = world.method(method).class;
-            let index = world.method(method).index;
-            for (access, verdict) in body.accesses().zip(self.verdicts.of(method)) {
-                removed[class as usize].extend(verdict.map(|proof| Removed {
-                    method: index,
-                    pc: access.pc,
-                    proof,
-                }));
-            }
-            let elements = self.elements.of(method).iter();
-            removed[class as usize].extend(elements.map(|&(pc, proof)| Removed {
-                method: index,
-                pc,
-                proof,
-            }));
-        }
-        for class in &mut removed {
-            class.sort_unstable_by_key(|r| (r.method, r.pc));
-        }
-        removed
-    }
-
-    /// The accesses that stand for those that repeat them.
-    fn repeats(&self) -> Vec<Vec<Repeat>> {
-        let world = self.world;
-        let mut repeats = vec![Vec::new(); world.facts.len()];
-        for (method, body) in self.bodies() {
-            let class = world.method(method).class;
-            let verdicts = self.verdicts.of(method);
-            let is_repeated =
-                |verdict: &Option<Proof>| matches!(verdict, Some(Proof::Redundant | Proof::Updated));
-            if !verdicts.iter().any(is_repeated) {
-                continue;
-            }
-            let accesses: Vec<Access<'_>> = body.accesses().collect();
-            for ((nth, verdict), access) in verdicts.iter().enumerate().zip(&accesses) {
-                let stand_for_it = match (verdict, verdicts.get(nth + 1)) {
-                    (Some(Proof::Redundant), _) => monitored_before(&accesses, verdicts, nth),
-                    (Some(Proof::Updated), Some(None)) => {
-                        accesses.get(nth + 1).iter().map(|next| next.pc).collect()
-                    }
-                    (Some(Proof::Updated), _) => monitored_before(&accesses, verdicts, nth + 1),
-                    _ => continue,
-                };
-                let repeated_at = access.pc;
-                repeats[class as usize].extend(stand_for_it.into_iter().map(|pc| Repeat {
-                    method: world.method(method).index,
-                    pc,
-                    repeated_at,
-                }));
-            }
-        }
-        for class in &mut repeats {
-            class.sort_unstable_by_key(|r| (r.method, r.pc, r.repeated_at));
-        }
-        repeats
     }
 
     fn threads(&self) -> Vec<(String, bool)> {
@@ -504,17 +341,28 @@ impl<'w> Judge<'w> {
         roots.map(|r| (label(r.method), r.single)).collect()
     }
 
-    /// Why each field with an access that stays may be shared.
-    fn shared(&self, calls: &CallGraph, escape: &Escape<'_>) -> FxHashMap<(String, String, String), Shared> {
+    /// Why each field with an access that stays may be shared, if that is more than that anybody may call.
+    fn shared(
+        &self,
+        concluded: &[Concluded],
+        calls: &CallGraph,
+        escape: &Escape<'_>,
+    ) -> FxHashMap<(String, String, String), Shared> {
         let world = self.world;
-        let roots = self.roots.as_ref();
-        let mut why = roots.map(|roots| WhyShared::new(world, self.reach, calls, escape, roots));
         let mut shared = FxHashMap::default();
-        for (method, body) in self.bodies() {
-            let class = world.method(method).class;
-            let verdicts = self.verdicts.of(method);
-            for (access, _) in body.accesses().zip(verdicts).filter(|(_, v)| v.is_none()) {
+        let Some(roots) = &self.roots else {
+            return shared;
+        };
+        let mut why = WhyShared::new(world, self.reach, calls, escape, roots);
+        for (method, verdicts) in concluded.iter().flat_map(|class| &class.verdicts) {
+            let class = world.method(*method).class;
+            let accesses = world.body(*method).into_iter().flat_map(|body| body.accesses());
+            for (access, _) in accesses.zip(verdicts).filter(|(_, v)| v.is_none()) {
                 let Some(field) = field_of(world, class, &access).filter(is_monitorable) else {
+                    continue;
+                };
+                // Without a note there is only the class's initialiser.
+                let Some(used) = self.fields.get(field) else {
                     continue;
                 };
                 let (name, descriptor) = world.selector(field.key.1);
@@ -525,52 +373,9 @@ impl<'w> Judge<'w> {
                 );
                 shared
                     .entry(key)
-                    .or_insert_with(|| match (&mut why, self.fields.get(&field.key)) {
-                        (Some(why), Some(used)) => why.field(used.threads, &used.examples),
-                        _ => Shared::ByCallers,
-                    });
+                    .or_insert_with(|| why.field(used.threads, &used.examples));
             }
         }
         shared
     }
-}
-
-/// The pcs of the monitored accesses that this one repeats, perhaps by way of others that go themselves.
-fn monitored_before(accesses: &[Access<'_>], verdicts: &[Option<Proof>], nth: usize) -> Vec<u32> {
-    let mut seen = vec![nth];
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(&next) = seen.get(at) {
-        at += 1;
-        let cover = accesses.get(next).and_then(|access| access.covered);
-        for by in cover.into_iter().flat_map(|cover| cover.by) {
-            let by = by as usize;
-            if seen.contains(&by) {
-                continue;
-            }
-            match (verdicts.get(by), accesses.get(by)) {
-                (Some(Some(_)), _) => seen.push(by),
-                (Some(None), Some(access)) => found.push(access.pc),
-                _ => {}
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Serialization and frameworks may set the field, or somebody by its name.
-fn may_be_written_from_outside(world: &World, reach: &Reach, field: &FieldFound) -> bool {
-    field.annotated
-        || reach.is_constant(world.selector_name(field.key.1))
-        || world.is_subtype_of(field.class, "java/io/Serializable")
-        || world.has_missing_ancestor(field.class)
-}
-
-/// A handle, an updater or reflection may be made for it: its name is a string constant.
-fn may_be_accessed_by_name(world: &World, reach: &Reach, field: &FieldFound) -> bool {
-    let is_named = || field.annotated || reach.is_constant(world.selector_name(field.key.1));
-    let mut met = reach.met.iter();
-    met.any(|met| met.what == Unknown::WritesFields) && is_named()
 }

@@ -1,7 +1,8 @@
 //! `maybeShared()`: for each access of the program the proof that no two threads share what it touches, or none.
 
+mod conclude;
+mod fields;
 mod judge;
-mod per_method;
 mod proof;
 
 use crate::facts::ClassFacts;
@@ -11,7 +12,7 @@ use crate::roots::Mask;
 use crate::rules::Rules;
 use crate::types::dotted;
 pub use crate::why_shared::Shared;
-use crate::world::{ClassId, Declared, Jdk, MethodId, Names, World};
+use crate::world::{ClassId, Declared, Jdk, MethodId, SharedNames, World};
 use judge::{Analysis, Reasons};
 pub use proof::{Proof, Removed, Repeat};
 use racewire_classfile::access;
@@ -34,7 +35,8 @@ pub struct Verdicts {
     pub removed: Vec<Vec<Removed>>,
     /// For each class the accesses that stand for others: sorted by method and pc.
     pub repeats: Vec<Vec<Repeat>>,
-    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor.
+    /// Why the fields that stay may be shared: by class (internal name), field name and descriptor. Where a field is not
+    /// named, any caller may have given the object to several threads: in a library that is all of them.
     pub shared: FxHashMap<(String, String, String), Shared>,
     /// What could not be seen into.
     pub unknown: Vec<UnknownMet>,
@@ -97,7 +99,12 @@ pub fn analyse(facts: &[ClassFacts], jdk: Option<Jdk>, options: &Options) -> Ver
 }
 
 /// The same with facts whose strings are numbers already.
-pub fn analyse_packed(facts: Vec<Packed>, names: Names, jdk: Option<Jdk>, options: &Options) -> Verdicts {
+pub fn analyse_packed(
+    facts: Vec<Box<Packed>>,
+    names: SharedNames,
+    jdk: Option<Jdk>,
+    options: &Options,
+) -> Verdicts {
     if !options.rules.accesses {
         return not_looked_at(&facts);
     }
@@ -161,7 +168,7 @@ pub fn judge(world: &World, reach: &Reach, main: &[MethodId], rules: Rules) -> V
 }
 
 /// Everything can go.
-fn not_looked_at(facts: &[Packed]) -> Verdicts {
+fn not_looked_at(facts: &[Box<Packed>]) -> Verdicts {
     let removed = facts.iter().map(|class| {
         let methods = (0..).zip(class.methods());
         let accesses = methods.flat_map(|(method, body)| {

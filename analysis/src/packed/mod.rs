@@ -19,6 +19,8 @@ use units::Units;
 
 #[derive(Debug, Default)]
 pub struct Packed {
+    /// Its strings as numbers: of [all names](crate::world::SharedNames), then of the world.
+    pub strings: Box<[u32]>,
     /// Fields and methods that code names; the [world](crate::world) takes them.
     pub members: Box<[Member]>,
     pub name: Str,
@@ -35,7 +37,7 @@ pub struct Packed {
     methods: Box<[u32]>,
     /// Name and descriptor of each method; the world takes them.
     pub names: Box<[(Str, Str)]>,
-    units: Box<[u16]>,
+    units: Box<[u8]>,
 }
 
 /// Index of the method, call, and the types (descriptors) by which it finds constructors.
@@ -173,45 +175,46 @@ pub struct Element<'f> {
     pub owner: Owner,
 }
 
-/// The first unit of an operation: what it is, in the lowest bits, and in the upper ones how many units follow, so that
-/// whoever looks for others steps over it.
+/// The first byte of an operation: what it is. The second says how many follow, so that whoever looks for others steps
+/// over them.
 mod head {
-    pub const NEW: u16 = 0;
-    pub const LAMBDA: u16 = 1;
-    pub const LOAD: u16 = 2;
-    pub const STORE: u16 = 3;
-    pub const LOAD_STATIC: u16 = 4;
-    pub const STORE_STATIC: u16 = 5;
-    pub const LOAD_ELEMENT: u16 = 6;
-    pub const STORE_ELEMENT: u16 = 7;
-    pub const DESCRIBE: u16 = 8;
-    pub const UNKNOWN: u16 = 9;
-    pub const VIRTUAL: u16 = 10;
-    pub const INTERFACE: u16 = 11;
-    pub const SPECIAL: u16 = 12;
-    pub const STATIC: u16 = 13;
-    pub const KIND: u16 = 15;
-    pub const IN_LOOP: u16 = 16;
-    pub const LENGTH: u32 = 8;
-    /// It does not fit: two units follow that say it.
-    pub const LONG: u16 = 255;
+    pub const NEW: u8 = 0;
+    pub const LAMBDA: u8 = 1;
+    pub const LOAD: u8 = 2;
+    pub const STORE: u8 = 3;
+    pub const LOAD_STATIC: u8 = 4;
+    pub const STORE_STATIC: u8 = 5;
+    pub const LOAD_ELEMENT: u8 = 6;
+    pub const STORE_ELEMENT: u8 = 7;
+    pub const DESCRIBE: u8 = 8;
+    pub const UNKNOWN: u8 = 9;
+    pub const VIRTUAL: u8 = 10;
+    pub const INTERFACE: u8 = 11;
+    pub const SPECIAL: u8 = 12;
+    pub const STATIC: u8 = 13;
+    pub const KIND: u8 = 15;
+    pub const IN_LOOP: u8 = 16;
+    /// It does not fit: four bytes follow that say it.
+    pub const LONG: u8 = 255;
 }
 
-/// The first unit of an access or an element, and what a method is.
+/// The first byte of an access or an element, and what a method is.
 mod flag {
-    pub const WRITE: u16 = 1;
-    pub const OWNED: u16 = 2;
-    pub const IS_THIS: u16 = 4;
-    pub const UPDATED: u16 = 8;
-    pub const COVERED: u16 = 16;
-    pub const ACQUIRES: u16 = 32;
+    pub const WRITE: u8 = 1;
+    pub const OWNED: u8 = 2;
+    pub const IS_THIS: u8 = 4;
+    pub const UPDATED: u8 = 8;
+    pub const COVERED: u8 = 16;
+    pub const ACQUIRES: u8 = 32;
     /// Of an element, from this bit on.
     pub const OWNER: u32 = 2;
 
-    pub const ANNOTATED: u16 = 1;
-    pub const HAS_BODY: u16 = 2;
-    pub const FAILED: u16 = 4;
-    pub const RELEASES: u16 = 8;
-    /// One of the numbers that it begins with needs two units: all have them.
-    pub const WIDE: u16 = 16;
+    pub const ANNOTATED: u8 = 1;
+    pub const HAS_BODY: u8 = 2;
+    pub const FAILED: u8 = 4;
+    pub const RELEASES: u8 = 8;
+    /// How many bytes each of the numbers that it begins with has: with neither of these one, else two or four.
+    pub const SHORT: u8 = 16;
+    pub const LONG: u8 = 32;
+    pub const WIDTH: u8 = SHORT | LONG;
 }

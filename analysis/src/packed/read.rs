@@ -32,20 +32,31 @@ impl Packed {
 
     /// Access flags, other flags, the numbers at the beginning of a method, and what follows.
     #[inline]
-    fn head(&self, index: u32) -> Option<(u16, u16, [u32; HEAD], Units<'_>)> {
+    fn head(&self, index: u32) -> Option<(u16, u8, [u32; HEAD], Units<'_>)> {
         let start = *self.methods.get(index as usize)?;
         let units = self.units.get(start as usize..)?;
-        let ([access, flags], units) = units.split_first_chunk()?;
-        let (head, units) = if flags & flag::WIDE == 0 {
-            let (head, units) = units.split_first_chunk::<HEAD>()?;
-            (head.map(u32::from), units)
-        } else {
-            let (low, units) = units.split_first_chunk::<HEAD>()?;
-            let (high, units) = units.split_first_chunk::<HEAD>()?;
-            let wide = |nth: usize| u32::from(low[nth]) | u32::from(high[nth]) << 16;
-            (std::array::from_fn(wide), units)
+        let ([low, high, flags], units) = units.split_first_chunk()?;
+        let access = u16::from_le_bytes([*low, *high]);
+        let (head, units) = match flags & flag::WIDTH {
+            0 => {
+                let (head, units) = units.split_first_chunk::<HEAD>()?;
+                (head.map(u32::from), units)
+            }
+            flag::SHORT => {
+                let (head, units) = units.split_first_chunk::<{ 2 * HEAD }>()?;
+                let number = |nth: usize| u16::from_le_bytes([head[2 * nth], head[2 * nth + 1]]).into();
+                (std::array::from_fn(number), units)
+            }
+            _ => {
+                let mut units = Units(units);
+                let mut head = [0; HEAD];
+                for number in &mut head {
+                    *number = units.u32()?;
+                }
+                (head, units.0)
+            }
         };
-        Some((*access, *flags, head, Units(units)))
+        Some((access, *flags, head, Units(units)))
     }
 
     /// A call of a method, without a look at the rest of the method.
@@ -182,13 +193,13 @@ impl Iterator for Passed<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<(OpId, u8)> {
-        Some((self.0.next()?, self.0.unit()? as u8))
+        Some((self.0.next()?, self.0.byte()?))
     }
 }
 
 #[derive(Debug, Clone)]
 pub struct Ops<'f> {
-    /// How many units there are.
+    /// How many bytes there are.
     all: usize,
     rest: Units<'f>,
     uses: Units<'f>,
@@ -220,7 +231,7 @@ impl<'f> Ops<'f> {
     }
 
     #[inline(always)]
-    fn step(&mut self) -> Option<(OpId, u16, Units<'f>)> {
+    fn step(&mut self) -> Option<(OpId, u8, Units<'f>)> {
         let id = (self.all - self.rest.0.len()) as OpId;
         let (head, units) = read_head(&mut self.rest)?;
         Some((id, head, units))
@@ -238,24 +249,19 @@ impl<'f> Iterator for Ops<'f> {
     }
 }
 
-/// The first unit of an operation, and those that follow.
+/// What an operation begins with, and what follows.
 #[inline(always)]
-fn read_head<'f>(units: &mut Units<'f>) -> Option<(u16, Units<'f>)> {
-    let head = units.unit()?;
-    let length = match head >> head::LENGTH {
-        head::LONG => read_u32(units)?,
+fn read_head<'f>(units: &mut Units<'f>) -> Option<(u8, Units<'f>)> {
+    let head = units.byte()?;
+    let length = match units.byte()? {
+        head::LONG => units.u32()?,
         length => length.into(),
     };
     Some((head, units.take(length)?))
 }
 
-fn read_u32(units: &mut Units<'_>) -> Option<u32> {
-    let (low, high) = (units.unit()?, units.unit()?);
-    Some(u32::from(low) | u32::from(high) << 16)
-}
-
 #[inline(always)]
-fn read_op<'f>(head: u16, mut units: Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
+fn read_op<'f>(head: u8, mut units: Units<'f>, uses: Units<'f>) -> Option<Op<'f>> {
     let in_loop = head & head::IN_LOOP != 0;
     if let Some(kind) = call_kind(head) {
         return Some(Op::Call(read_call(units, head, kind)?));
@@ -314,7 +320,7 @@ fn read_op<'f>(head: u16, mut units: Units<'f>, uses: Units<'f>) -> Option<Op<'f
 }
 
 #[inline(always)]
-fn call_kind(head: u16) -> Option<CallKind> {
+fn call_kind(head: u8) -> Option<CallKind> {
     match head & head::KIND {
         head::VIRTUAL => Some(CallKind::Virtual),
         head::INTERFACE => Some(CallKind::Interface),
@@ -325,7 +331,7 @@ fn call_kind(head: u16) -> Option<CallKind> {
 }
 
 #[inline(always)]
-fn read_call<'f>(mut units: Units<'f>, head: u16, kind: CallKind) -> Option<Call<'f>> {
+fn read_call<'f>(mut units: Units<'f>, head: u8, kind: CallKind) -> Option<Call<'f>> {
     Some(Call {
         kind,
         target: units.next()?,
@@ -336,7 +342,7 @@ fn read_call<'f>(mut units: Units<'f>, head: u16, kind: CallKind) -> Option<Call
 }
 
 fn read_uses_at<'f>(units: &mut Units<'f>, uses: Units<'f>) -> Option<Uses<'f>> {
-    read_uses(&mut uses.from(read_u32(units)?))
+    read_uses(&mut uses.from(units.u32()?))
 }
 
 fn read_uses<'f>(units: &mut Units<'f>) -> Option<Uses<'f>> {
@@ -375,7 +381,7 @@ impl<'f> Iterator for Accesses<'f> {
     #[inline]
     fn next(&mut self) -> Option<Access<'f>> {
         let units = &mut self.0;
-        let flags = units.unit()?;
+        let flags = units.byte()?;
         let has = |flag| flags & flag != 0;
         Some(Access {
             pc: units.next()?,
@@ -408,7 +414,7 @@ impl<'f> Iterator for Elements<'f> {
     #[inline]
     fn next(&mut self) -> Option<Element<'f>> {
         let units = &mut self.0;
-        let flags = units.unit()?;
+        let flags = units.byte()?;
         Some(Element {
             pc: units.next()?,
             array: units.next()?,
@@ -425,7 +431,7 @@ impl<'f> Iterator for Elements<'f> {
 }
 
 #[inline]
-fn read_owned<'f>(units: &mut Units<'f>, flags: u16) -> Option<Option<Passed<'f>>> {
+fn read_owned<'f>(units: &mut Units<'f>, flags: u8) -> Option<Option<Passed<'f>>> {
     match flags & flag::OWNED {
         0 => Some(None),
         _ => units.list().map(|list| Some(Passed(list))),

@@ -1,5 +1,6 @@
 use super::{Body, Op, Packed, Passed, Uses};
 use crate::facts::{self, CallKind, ClassFacts, MethodFacts, OpId, Owner};
+use crate::world::SharedNames;
 
 const FAR: u32 = 70_000;
 
@@ -106,7 +107,7 @@ fn operations_come_back_and_are_found_by_their_place() {
         finds: vec![(1, 402, 7)],
         ..ClassFacts::default()
     };
-    let packed = Packed::of(&facts);
+    let packed = Packed::of(&facts, &SharedNames::default());
     assert_eq!(packed.method_count(), 3);
     assert_eq!(packed.method(2).map(|body| body.ops().count()), Some(0));
     let Some(body) = packed.method(1) else {
@@ -166,10 +167,11 @@ fn operations_come_back_and_are_found_by_their_place() {
 
 #[test]
 fn accesses_elements_and_parameters_come_back() {
-    let packed = Packed::of(&ClassFacts {
+    let facts = ClassFacts {
         methods: vec![method()],
         ..ClassFacts::default()
-    });
+    };
+    let packed = Packed::of(&facts, &SharedNames::default());
     let Some(body) = packed.method(0) else {
         panic!("there is such a method");
     };

@@ -3,29 +3,34 @@
 use super::units::{put, put_list, put_option};
 use super::{HEAD, PARTS, Packed, flag, head, part};
 use crate::facts::{Access, CallKind, ClassFacts, Cover, Element, MethodFacts, Node, Op, OpId, Owner, Uses};
+use crate::world::SharedNames;
 use std::cell::RefCell;
 
 impl Packed {
-    /// All but the strings, which have numbers of their own.
-    pub fn of(facts: &ClassFacts) -> Packed {
+    /// In a box: those of a whole program are moved several times before they are one list.
+    pub fn of(facts: &ClassFacts, names: &SharedNames) -> Box<Packed> {
         thread_local! {
             static PACKER: RefCell<Packer> = RefCell::default();
         }
-        PACKER.with_borrow_mut(|packer| packer.class(facts))
+        let packed = PACKER.with_borrow_mut(|packer| packer.class(facts));
+        Box::new(Packed {
+            strings: names.number(&facts.strings),
+            ..packed
+        })
     }
 }
 
 /// Memory that is used again for every class.
 #[derive(Default)]
 struct Packer {
-    units: Vec<u16>,
+    units: Vec<u8>,
     /// Of one method, all that follows its head.
-    parts: Vec<u16>,
-    ops: Vec<u16>,
-    uses: Vec<u16>,
+    parts: Vec<u8>,
+    ops: Vec<u8>,
+    uses: Vec<u8>,
     /// Accesses, then elements.
-    rest: Vec<u16>,
-    list: Vec<u16>,
+    rest: Vec<u8>,
+    list: Vec<u8>,
     /// Where each operation of the method stands.
     places: Vec<u32>,
 }
@@ -44,6 +49,7 @@ impl Packer {
             own.for_each(|(_, op, _)| *op = self.place(*op));
         }
         Packed {
+            strings: Box::default(),
             members: facts.members.as_slice().into(),
             name: facts.name,
             superclass: facts.superclass,
@@ -103,19 +109,29 @@ impl Packer {
             *length = (end - start) as u32;
             start = end;
         }
-        let is_wide = head.iter().any(|number| *number > u32::from(u16::MAX));
-        self.units.push(facts.access);
+        let largest = head.iter().fold(0, |largest, number| largest | *number);
+        let width = match largest {
+            0..=0xff => 0,
+            0x100..=0xffff => flag::SHORT,
+            _ => flag::LONG,
+        };
+        self.units.extend(facts.access.to_le_bytes());
         self.units.push(
             flag_if(facts.annotated, flag::ANNOTATED)
                 | flag_if(facts.has_body, flag::HAS_BODY)
                 | flag_if(facts.failed, flag::FAILED)
                 | flag_if(facts.releases, flag::RELEASES)
-                | flag_if(is_wide, flag::WIDE),
+                | width,
         );
-        self.units.extend(head.iter().map(|number| *number as u16));
-        if is_wide {
-            self.units
-                .extend(head.iter().map(|number| (*number >> 16) as u16));
+        match width {
+            0 => self.units.extend(head.iter().map(|number| *number as u8)),
+            flag::SHORT => {
+                let bytes = head.iter().flat_map(|number| (*number as u16).to_le_bytes());
+                self.units.extend(bytes);
+            }
+            _ => self
+                .units
+                .extend(head.iter().flat_map(|number| number.to_le_bytes())),
         }
     }
 
@@ -128,12 +144,12 @@ impl Packer {
         for op in ops {
             self.places.push(self.ops.len() as u32);
             let head = self.op(op);
-            match u16::try_from(self.list.len()) {
-                Ok(length) if length < head::LONG => self.ops.push(head | length << head::LENGTH),
+            self.ops.push(head);
+            match u8::try_from(self.list.len()) {
+                Ok(length) if length < head::LONG => self.ops.push(length),
                 _ => {
-                    let length = self.list.len() as u32;
-                    self.ops.push(head | head::LONG << head::LENGTH);
-                    self.ops.extend([length as u16, (length >> 16) as u16]);
+                    self.ops.push(head::LONG);
+                    self.ops.extend((self.list.len() as u32).to_le_bytes());
                 }
             }
             if let Op::New { uses, .. } | Op::Lambda { uses, .. } = op {
@@ -143,8 +159,8 @@ impl Packer {
         }
         for (at, uses) in naming {
             let place = self.uses.len() as u32;
-            if let Some(slot) = self.ops.get_mut(at..at + 2) {
-                slot.copy_from_slice(&[place as u16, (place >> 16) as u16]);
+            if let Some(slot) = self.ops.get_mut(at..at + 4) {
+                slot.copy_from_slice(&place.to_le_bytes());
             }
             self.rest.clear();
             self.put_uses(uses);
@@ -153,15 +169,15 @@ impl Packer {
     }
 
     /// Puts an operation into `list`, but for its head.
-    fn op(&mut self, op: &Op) -> u16 {
+    fn op(&mut self, op: &Op) -> u8 {
         let out = &mut self.list;
         out.clear();
         match op {
             Op::New {
                 node, class, in_loop, ..
             } => {
-                // Two units, whatever the place of its uses will be.
-                out.extend([0, 0]);
+                // Four bytes, whatever the place of its uses will be.
+                out.extend([0; 4]);
                 put_all(out, &[*node, *class]);
                 head::NEW | flag_if(*in_loop, head::IN_LOOP)
             }
@@ -172,7 +188,7 @@ impl Packer {
                 in_loop,
                 ..
             } => {
-                out.extend([0, 0]);
+                out.extend([0; 4]);
                 put_all(out, &[*node, *lambda]);
                 captured.iter().for_each(|node| put_option(out, *node));
                 head::LAMBDA | flag_if(*in_loop, head::IN_LOOP)
@@ -245,7 +261,7 @@ impl Packer {
     }
 
     fn element(&mut self, element: &Element) {
-        let owner: u16 = match element.owner {
+        let owner: u8 = match element.owner {
             Owner::Itself => 0,
             Owner::Holder => 1,
             Owner::This => 2,
@@ -273,7 +289,7 @@ impl Packer {
         for &(op, argument) in calls {
             let place = self.place(op);
             put(&mut self.list, place);
-            self.list.push(argument.into());
+            self.list.push(argument);
         }
     }
 
@@ -283,15 +299,15 @@ impl Packer {
     }
 }
 
-fn flag_if(is_set: bool, flag: u16) -> u16 {
+fn flag_if(is_set: bool, flag: u8) -> u8 {
     if is_set { flag } else { 0 }
 }
 
-fn plain(out: &mut Vec<u16>, head: u16, numbers: &[u32]) -> u16 {
+fn plain(out: &mut Vec<u8>, head: u8, numbers: &[u32]) -> u8 {
     put_all(out, numbers);
     head
 }
 
-fn put_all(out: &mut Vec<u16>, numbers: &[Node]) {
+fn put_all(out: &mut Vec<u8>, numbers: &[Node]) {
     numbers.iter().for_each(|number| put(out, *number));
 }

@@ -46,7 +46,7 @@ impl<'w> Once<'w> {
             once.outside[method as usize] = true;
         }
         for method in 0..world.methods.len() as MethodId {
-            let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
+            let is_initialiser = world.is_initialiser(world.method(method).selector);
             once.outside[method as usize] |= !is_initialiser && reach.may_be_named(world, method);
         }
         let classes = 0..world.classes.len() as ClassId;

@@ -13,37 +13,9 @@ pub enum Found {
     Nothing,
 }
 
-/// A field of the program: its class's name, its name and descriptor. Definitions of a class are not told apart.
-pub type FieldKey = (NameId, SelectorId);
-
-#[derive(Debug, Clone, Copy)]
-pub struct FieldFound {
-    pub key: FieldKey,
-    pub class: ClassId,
-    pub access: u16,
-    pub annotated: bool,
-}
-
 impl World {
-    /// The field that `owner.selector` means (JVMS 5.4.3.2); `None` if the program does not declare it.
-    pub fn resolve_field(&self, owner: NameId, selector: SelectorId) -> Option<FieldFound> {
-        self.definitions(owner).iter().find_map(|&class| {
-            self.class(class).ancestors.iter().find_map(|&ancestor| {
-                let &(access, annotated) = self.fields.get(&(ancestor, selector))?;
-                Some(FieldFound {
-                    key: (self.class(ancestor).name, selector),
-                    class: ancestor,
-                    access,
-                    annotated,
-                })
-            })
-        })
-    }
-
     pub fn declared(&self, class: ClassId, selector: SelectorId) -> Option<Declared> {
-        let declared = &self.class(class).declared;
-        let at = declared.binary_search_by_key(&selector, |(s, _)| *s).ok()?;
-        declared.get(at).map(|(_, d)| *d)
+        self.class(class).declared.find(selector)
     }
 
     pub fn is_abstract(&self, declared: Declared) -> bool {

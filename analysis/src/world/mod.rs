@@ -4,19 +4,23 @@
 //! A name may have several definitions in the program (multi-release variants, two nested jars): each is a class of
 //! its own, and whoever names it may mean any of them.
 
+mod build;
 mod definitions;
 mod jdk;
 mod lookup;
+mod members;
 mod names;
 
-use crate::facts::{ClassFacts, Lambda, Member, MemberId, OpId, Str};
+use crate::facts::{ClassFacts, Lambda, MemberId, OpId, Str};
 use crate::packed::{Body, Call, Packed};
 use definitions::Definitions;
 pub use jdk::{Header, Jdk};
-pub use lookup::{FieldFound, FieldKey, Found};
-pub use names::{Interner, Numbered, SharedNames};
+pub use lookup::Found;
+pub use members::{Declarations, Declared, FieldFound, FieldKey, FieldNumber};
+use members::{Fields, Linked};
+pub use names::SharedNames;
+use names::{Interner, OrderedNames};
 use racewire_classfile::access;
-use rustc_hash::FxHashMap;
 
 pub type NameId = u32;
 pub type SelectorId = u32;
@@ -37,13 +41,6 @@ pub enum Origin {
     Missing,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub enum Declared {
-    Body(MethodId),
-    /// In a class without facts, with these access flags.
-    Header(u16),
-}
-
 #[derive(Debug)]
 pub struct Class {
     pub name: NameId,
@@ -51,16 +48,13 @@ pub struct Class {
     pub access: u16,
     pub superclass: Option<NameId>,
     /// All definitions of the superclass, then those of the interfaces.
-    pub supers: Vec<ClassId>,
+    pub supers: Box<[ClassId]>,
     pub superclasses: u32,
-    /// Sorted by selector.
-    pub declared: Vec<(SelectorId, Declared)>,
+    pub declared: Declarations,
     /// The class itself and everything it is a subtype of.
-    pub ancestors: Vec<ClassId>,
-    /// Facts' strings as names; only of classes of the program.
-    names: Box<[NameId]>,
-    /// Facts' members: owner and selector.
-    members: Vec<(NameId, SelectorId)>,
+    pub ancestors: Box<[ClassId]>,
+    /// Facts' members; only of classes of the program.
+    members: Box<[Linked]>,
 }
 
 impl Class {
@@ -84,16 +78,20 @@ pub struct Method {
 
 pub struct World {
     /// Of the classes of the program, without their members.
-    pub facts: Vec<Packed>,
+    pub facts: Vec<Box<Packed>>,
     pub classes: Vec<Class>,
     pub methods: Vec<Method>,
-    names: Interner<Box<str>>,
+    names: OrderedNames,
     selectors: Interner<(NameId, NameId)>,
     by_name: Definitions,
-    /// Fields that classes of the program declare: access flags, and whether they are annotated.
-    fields: FxHashMap<(ClassId, SelectorId), (u16, bool)>,
+    fields: Fields,
+    /// Of each class of the program: where its methods begin.
+    first_method: Vec<MethodId>,
     /// Of each class of the program: the class of its first lambda.
     first_lambda: Vec<ClassId>,
+    /// The names of constructors and of class initialisers, if there are any.
+    constructor: Option<NameId>,
+    initialiser: Option<NameId>,
     jdk: Option<Jdk>,
 }
 
@@ -105,47 +103,11 @@ impl std::fmt::Debug for World {
     }
 }
 
-/// The strings of all facts as numbers.
-#[derive(Debug, Default)]
-pub struct Names {
-    pub all: SharedNames,
-    /// Class by class, in the order of its strings.
-    pub of_classes: Vec<Numbered>,
-}
-
 impl World {
     pub fn new(facts: &[ClassFacts], jdk: Option<Jdk>) -> World {
-        let all = SharedNames::default();
-        let of_classes = facts.iter().map(|class| all.number(&class.strings)).collect();
-        let packed = facts.iter().map(Packed::of).collect();
-        World::of(packed, Names { all, of_classes }, jdk)
-    }
-
-    /// With facts whose strings have numbers already.
-    pub fn of(facts: Vec<Packed>, mut names: Names, jdk: Option<Jdk>) -> World {
-        let count = facts.len();
-        let all = names.all.in_order(&mut names.of_classes);
-        let mut world = World {
-            facts,
-            classes: Vec::with_capacity(count * 2),
-            methods: Vec::new(),
-            names: all,
-            selectors: Interner::default(),
-            by_name: Definitions::default(),
-            fields: FxHashMap::default(),
-            first_lambda: Vec::with_capacity(count),
-            jdk,
-        };
-        for (index, names) in names.of_classes.into_iter().enumerate().take(count) {
-            world.add_program_class(index, names);
-        }
-        for index in 0..count {
-            world.add_lambdas(index);
-        }
-        world.add_named_classes();
-        world.by_name.sort();
-        world.link();
-        world
+        let names = SharedNames::default();
+        let packed = facts.iter().map(|class| Packed::of(class, &names)).collect();
+        World::of(packed, names, jdk)
     }
 
     /// How many names there are.
@@ -154,7 +116,7 @@ impl World {
     }
 
     pub fn name(&self, id: NameId) -> &str {
-        self.names.get(id).map_or("", |name| name)
+        self.names.get(id).unwrap_or_default()
     }
 
     pub fn class_name(&self, class: ClassId) -> &str {
@@ -189,24 +151,50 @@ impl World {
         self.selectors.get(id).map_or(0, |&(name, _)| name)
     }
 
+    pub fn is_constructor(&self, id: SelectorId) -> bool {
+        self.constructor == Some(self.selector_name(id))
+    }
+
+    /// Whether it initialises a class.
+    pub fn is_initialiser(&self, id: SelectorId) -> bool {
+        self.initialiser == Some(self.selector_name(id))
+    }
+
     pub fn find_selector(&self, name: &str, descriptor: &str) -> Option<SelectorId> {
         let pair = (self.find_name(name)?, self.find_name(descriptor)?);
-        self.selectors.find(&pair)
+        self.selectors.find(pair)
     }
 
     /// The name that facts of this class call by that number.
     pub fn name_in(&self, class: ClassId, string: Str) -> NameId {
-        self.class(class)
-            .names
-            .get(string as usize)
-            .copied()
-            .unwrap_or_default()
+        // Classes of the program come first, in the order of their facts.
+        let facts = self.facts.get(class as usize);
+        let name = facts.and_then(|facts| facts.strings.get(string as usize));
+        name.copied().unwrap_or_default()
     }
 
     /// Owner and selector of a member that facts of this class name.
     pub fn member_in(&self, class: ClassId, member: MemberId) -> (NameId, SelectorId) {
-        let members = &self.class(class).members;
-        members.get(member as usize).copied().unwrap_or_default()
+        let member = self.class(class).members.get(member as usize);
+        member.map_or_else(Default::default, |member| (member.owner, member.selector))
+    }
+
+    /// The field that facts of this class name; `None` if the program does not declare it.
+    pub fn field_in(&self, class: ClassId, member: MemberId) -> Option<&FieldFound> {
+        let member = self.class(class).members.get(member as usize)?;
+        self.fields.get(member.field)
+    }
+
+    /// One more than the largest number of a field.
+    pub fn field_numbers(&self) -> usize {
+        self.fields.count()
+    }
+
+    /// The methods of a class of the program, in the order of its facts.
+    pub fn methods_of(&self, class: ClassId) -> std::ops::Range<MethodId> {
+        let facts = self.facts.get(class as usize);
+        let first = self.first_method.get(class as usize).copied().unwrap_or_default();
+        first..first + facts.map_or(0, |facts| facts.method_count()) as MethodId
     }
 
     /// The facts of a method; `None` for the method of a lambda.
@@ -275,226 +263,5 @@ impl World {
         let method = self.method(method);
         let (name, descriptor) = self.selector(method.selector);
         format!("{}.{name}{descriptor}", self.class_name(method.class))
-    }
-
-    fn intern(&mut self, name: &str) -> NameId {
-        self.names.intern(name, |name| name.into())
-    }
-
-    fn intern_selector(&mut self, name: NameId, descriptor: NameId) -> SelectorId {
-        self.selectors.intern(&(name, descriptor), |pair| *pair)
-    }
-
-    /// `names` are the numbers of its strings.
-    fn add_program_class(&mut self, index: usize, names: Box<[NameId]>) {
-        let mut facts = std::mem::take(&mut self.facts[index]);
-        let name_of = |s: Str| names.get(s as usize).copied().unwrap_or_default();
-        let named: Box<[Member]> = std::mem::take(&mut facts.members);
-        let mut members = Vec::with_capacity(named.len());
-        for member in named {
-            let selector = self.intern_selector(name_of(member.name), name_of(member.descriptor));
-            members.push((name_of(member.owner), selector));
-        }
-        let class = self.classes.len() as ClassId;
-        let mut declared = Vec::with_capacity(facts.method_count());
-        let named = std::mem::take(&mut facts.names);
-        for (nth, (method, (name, descriptor))) in facts.methods().zip(named).enumerate() {
-            let selector = self.intern_selector(name_of(name), name_of(descriptor));
-            declared.push((selector, Declared::Body(self.methods.len() as MethodId)));
-            self.methods.push(Method {
-                class,
-                index: nth as u32,
-                selector,
-                access: method.access,
-            });
-        }
-        for field in std::mem::take(&mut facts.fields) {
-            let selector = self.intern_selector(name_of(field.name), name_of(field.descriptor));
-            self.fields
-                .insert((class, selector), (field.access, field.annotated));
-        }
-        declared.sort_unstable_by_key(|(selector, _)| *selector);
-        let name = name_of(facts.name);
-        self.by_name.add(name, class);
-        self.classes.push(Class {
-            name,
-            origin: Origin::Program(index as u32),
-            access: facts.access,
-            superclass: facts.superclass.map(name_of),
-            supers: Vec::new(),
-            superclasses: 0,
-            declared,
-            ancestors: Vec::new(),
-            names,
-            members,
-        });
-        self.facts[index] = facts;
-    }
-
-    /// The classes of the lambdas of a class, right behind each other.
-    fn add_lambdas(&mut self, index: usize) {
-        let object = self.intern("java/lang/Object");
-        self.first_lambda.push(self.classes.len() as ClassId);
-        let lambdas = std::mem::take(&mut self.facts[index].lambdas);
-        for (nth, lambda) in lambdas.iter().enumerate() {
-            let class = self.classes.len() as ClassId;
-            let method = self.methods.len() as MethodId;
-            let name = self.name_in(index as ClassId, lambda.name);
-            let mut declared = Vec::new();
-            for descriptor in &lambda.descriptors {
-                let descriptor = self.name_in(index as ClassId, *descriptor);
-                let selector = self.intern_selector(name, descriptor);
-                declared.push((selector, Declared::Body(method)));
-            }
-            self.methods.push(Method {
-                class,
-                index: 0,
-                selector: declared.first().map_or(0, |(selector, _)| *selector),
-                access: access::PUBLIC,
-            });
-            declared.sort_unstable_by_key(|(selector, _)| *selector);
-            let label = format!("{}$$lambda{nth}", self.class_name(index as ClassId));
-            let name = self.intern(&label);
-            self.by_name.add(name, class);
-            self.classes.push(Class {
-                name,
-                origin: Origin::Lambda {
-                    class: index as u32,
-                    lambda: nth as u32,
-                },
-                access: access::FINAL,
-                superclass: Some(object),
-                supers: Vec::new(),
-                superclasses: 0,
-                declared,
-                ancestors: Vec::new(),
-                names: Box::default(),
-                members: Vec::new(),
-            });
-        }
-        self.facts[index].lambdas = lambdas;
-    }
-
-    /// Whatever the program names and does not define: from the JDK, or missing.
-    fn add_named_classes(&mut self) {
-        let mut wanted: Vec<NameId> = vec![self.intern("java/lang/Object")];
-        for class in &self.classes {
-            wanted.extend(class.superclass);
-            wanted.extend(class.members.iter().map(|(owner, _)| *owner));
-            match class.origin {
-                Origin::Program(index) => {
-                    let facts = &self.facts[index as usize];
-                    let name_of = |s: &Str| class.names.get(*s as usize).copied();
-                    wanted.extend(facts.interfaces.iter().filter_map(name_of));
-                }
-                Origin::Lambda { class, lambda } => {
-                    let facts = &self.facts[class as usize];
-                    let names = &self.classes[class as usize].names;
-                    if let Some(lambda) = facts.lambdas.get(lambda as usize) {
-                        let interfaces = std::iter::once(&lambda.interface).chain(&lambda.markers);
-                        wanted.extend(interfaces.filter_map(|s| names.get(*s as usize).copied()));
-                    }
-                }
-                Origin::Jdk | Origin::Missing => {}
-            }
-        }
-        while let Some(name) = wanted.pop() {
-            if self.by_name.has(name) || self.name(name).starts_with('[') {
-                continue;
-            }
-            let header = {
-                let text = self.names.get(name).map_or("", |name| name);
-                self.jdk.as_mut().and_then(|jdk| jdk.header(text))
-            };
-            self.add_header(name, header, &mut wanted);
-        }
-    }
-
-    fn add_header(&mut self, name: NameId, header: Option<Header>, wanted: &mut Vec<NameId>) {
-        let class = self.classes.len() as ClassId;
-        self.by_name.add(name, class);
-        let origin = if header.is_some() {
-            Origin::Jdk
-        } else {
-            Origin::Missing
-        };
-        let header = header.unwrap_or_default();
-        let superclass = header.superclass.map(|s| self.intern(&s));
-        let interfaces: Vec<NameId> = header.interfaces.iter().map(|i| self.intern(i)).collect();
-        let mut declared = Vec::with_capacity(header.methods.len());
-        for (name, descriptor, access) in &header.methods {
-            let (name, descriptor) = (self.intern(name), self.intern(descriptor));
-            declared.push((self.intern_selector(name, descriptor), Declared::Header(*access)));
-        }
-        declared.sort_unstable_by_key(|(selector, _)| *selector);
-        wanted.extend(superclass);
-        wanted.extend(&interfaces);
-        self.classes.push(Class {
-            name,
-            origin,
-            access: header.access,
-            superclass,
-            supers: Vec::new(),
-            superclasses: 0,
-            declared,
-            ancestors: Vec::new(),
-            // The interfaces wait here for `link`.
-            names: interfaces.into(),
-            members: Vec::new(),
-        });
-    }
-
-    fn link(&mut self) {
-        for id in 0..self.classes.len() {
-            let (supers, superclasses) = self.direct_supers(id as ClassId);
-            self.classes[id].supers = supers;
-            self.classes[id].superclasses = superclasses;
-        }
-        let mut seen = vec![u32::MAX; self.classes.len()];
-        for id in 0..self.classes.len() as u32 {
-            let mut ancestors = vec![id];
-            seen[id as usize] = id;
-            let mut at = 0;
-            while let Some(&next) = ancestors.get(at) {
-                at += 1;
-                for &parent in &self.classes[next as usize].supers {
-                    if std::mem::replace(&mut seen[parent as usize], id) != id {
-                        ancestors.push(parent);
-                    }
-                }
-            }
-            self.classes[id as usize].ancestors = ancestors;
-        }
-    }
-
-    fn direct_supers(&self, id: ClassId) -> (Vec<ClassId>, u32) {
-        let class = self.class(id);
-        let mut supers: Vec<ClassId> = Vec::new();
-        if let Some(superclass) = class.superclass {
-            supers.extend(self.definitions(superclass));
-        }
-        let superclasses = supers.len() as u32;
-        match class.origin {
-            Origin::Program(index) => {
-                for &interface in &self.facts[index as usize].interfaces {
-                    supers.extend(self.definitions(self.name_in(id, interface)));
-                }
-            }
-            Origin::Lambda { class: maker, .. } => {
-                if let Some((lambda, _)) = self.lambda(id) {
-                    for &interface in std::iter::once(&lambda.interface).chain(&lambda.markers) {
-                        supers.extend(self.definitions(self.name_in(maker, interface)));
-                    }
-                }
-            }
-            Origin::Jdk => {
-                for &interface in &class.names {
-                    supers.extend(self.definitions(interface));
-                }
-            }
-            Origin::Missing => {}
-        }
-        supers.retain(|s| *s != id);
-        (supers, superclasses)
     }
 }

@@ -1,5 +1,6 @@
 //! Names as numbers.
 
+use super::NameId;
 use crate::strings::Strings;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -22,55 +23,58 @@ impl<T> Default for Interner<T> {
     }
 }
 
-impl<T: Hash + Eq> Interner<T> {
-    /// The number of `value`; `make` builds what is kept, if it is new.
-    pub fn intern<Q: ?Sized + Hash + Eq>(&mut self, value: &Q, make: impl FnOnce(&Q) -> T) -> u32
-    where
-        T: std::borrow::Borrow<Q>,
-    {
-        let hash = FxBuildHasher.hash_one(value);
-        let values = &self.values;
-        let same = |id: &u32| values.get(*id as usize).is_some_and(|v| v.borrow() == value);
-        if let Some(&id) = self.index.find(hash, same) {
+impl<T: Hash + Eq + Copy> Interner<T> {
+    pub fn intern(&mut self, value: T) -> u32 {
+        if let Some(id) = self.find(value) {
             return id;
         }
         let id = self.values.len() as u32;
-        self.values.push(make(value));
-        self.add_last(hash);
+        self.values.push(value);
+        let values = &self.values;
+        let hash_of = |id: &u32| values.get(*id as usize).map_or(0, hash);
+        self.index.insert_unique(hash(&value), id, hash_of);
         id
     }
 
-    /// The number of a value that is not there yet.
-    fn push(&mut self, value: T) -> u32 {
-        let hash = FxBuildHasher.hash_one(&value);
-        self.values.push(value);
-        self.add_last(hash);
-        self.values.len() as u32 - 1
-    }
-
-    fn add_last(&mut self, hash: u64) {
-        let values = &self.values;
-        let id = values.len() as u32 - 1;
-        // A value and what it is borrowed as have one hash (`Borrow`).
-        let hash_of = |id: &u32| values.get(*id as usize).map_or(0, |v| FxBuildHasher.hash_one(v));
-        self.index.insert_unique(hash, id, hash_of);
-    }
-
-    pub fn find<Q: ?Sized + Hash + Eq>(&self, value: &Q) -> Option<u32>
-    where
-        T: std::borrow::Borrow<Q>,
-    {
-        let hash = FxBuildHasher.hash_one(value);
-        let same = |id: &u32| self.values.get(*id as usize).is_some_and(|v| v.borrow() == value);
-        self.index.find(hash, same).copied()
-    }
-
-    pub fn count(&self) -> usize {
-        self.values.len()
+    pub fn find(&self, value: T) -> Option<u32> {
+        let same = |id: &u32| self.values.get(*id as usize) == Some(&value);
+        self.index.find(hash(&value), same).copied()
     }
 
     pub fn get(&self, id: u32) -> Option<&T> {
         self.values.get(id as usize)
+    }
+
+    /// In the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.values.iter()
+    }
+}
+
+fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
+    FxBuildHasher.hash_one(value)
+}
+
+/// Some of all names, in one piece: there are hundreds of thousands.
+#[derive(Debug, Default)]
+struct Part {
+    texts: Strings,
+    index: HashTable<u32>,
+}
+
+impl Part {
+    fn find(&self, text: &str, hash: u64) -> Option<u32> {
+        let same = |nth: &u32| self.texts.get(*nth as usize) == Some(text);
+        self.index.find(hash, same).copied()
+    }
+
+    fn push(&mut self, text: &str, hash: u64) -> u32 {
+        let nth = self.texts.len() as u32;
+        self.texts.push(text);
+        let texts = &self.texts;
+        let hash_of = |nth: &u32| texts.get(*nth as usize).map_or(0, self::hash);
+        self.index.insert_unique(hash, nth, hash_of);
+        nth
     }
 }
 
@@ -78,7 +82,7 @@ impl<T: Hash + Eq> Interner<T> {
 /// texts of all classes would be a large part of its facts.
 #[derive(Debug)]
 pub struct SharedNames {
-    parts: [Mutex<Interner<Box<str>>>; PARTS],
+    parts: [Mutex<Part>; PARTS],
 }
 
 /// So that threads rarely wait for each other.
@@ -86,6 +90,11 @@ const PARTS: usize = 32;
 
 /// The strings of a class as numbers of [`SharedNames`], which depend on who came first.
 pub type Numbered = Box<[u32]>;
+
+/// Not by the bits that the table inside goes by.
+fn part_of(hash: u64) -> usize {
+    (hash >> 40) as usize % PARTS
+}
 
 impl Default for SharedNames {
     fn default() -> Self {
@@ -98,34 +107,109 @@ impl Default for SharedNames {
 impl SharedNames {
     pub fn number(&self, strings: &Strings) -> Numbered {
         let number = |text: &str| {
-            // Not the bits that the table inside goes by.
-            let part = (FxBuildHasher.hash_one(text) >> 40) as usize % PARTS;
+            let hash = hash(text);
+            let part = part_of(hash);
             let mut names = self.parts[part].lock().unwrap_or_else(PoisonError::into_inner);
-            names.intern(text, |name| name.into()) * PARTS as u32 + part as u32
+            let nth = names.find(text, hash);
+            nth.unwrap_or_else(|| names.push(text, hash)) * PARTS as u32 + part as u32
         };
         strings.iter().map(number).collect()
     }
 
     /// All names, numbered in order of appearance; the strings of each class now have these numbers.
-    pub(super) fn in_order(self, classes: &mut [Numbered]) -> Interner<Box<str>> {
-        const NONE: u32 = u32::MAX;
+    pub(super) fn in_order<'c>(self, classes: impl Iterator<Item = &'c mut Numbered>) -> OrderedNames {
         let parts = self
             .parts
             .map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let mut texts = parts.map(|part| part.values);
-        let mut ordered: Vec<Vec<u32>> = texts.iter().map(|texts| vec![NONE; texts.len()]).collect();
-        let mut all: Interner<Box<str>> = Interner::default();
-        for number in classes.iter_mut().flatten() {
-            let (part, nth) = (*number as usize % PARTS, *number as usize / PARTS);
-            let known = ordered.get_mut(part).and_then(|part| part.get_mut(nth));
-            let text = texts.get_mut(part).and_then(|part| part.get_mut(nth));
-            if let (Some(known), Some(text)) = (known, text) {
-                if *known == NONE {
-                    *known = all.push(std::mem::take(text));
-                }
-                *number = *known;
-            }
+        let ids = parts.each_ref().map(|part| vec![NONE; part.texts.len()]);
+        let mut ordered = OrderedNames {
+            places: Vec::with_capacity(parts.iter().map(|part| part.texts.len()).sum()),
+            parts,
+            ids,
+        };
+        for number in classes.flatten() {
+            *number = ordered.number(*number);
         }
-        all
+        ordered
+    }
+}
+
+/// No number yet.
+const NONE: NameId = NameId::MAX;
+
+/// Names with numbers that depend on nothing but the classes. The texts stay where they are.
+#[derive(Debug)]
+pub(super) struct OrderedNames {
+    parts: [Part; PARTS],
+    /// By part and place in it.
+    ids: [Vec<NameId>; PARTS],
+    /// By number: the place, as [`SharedNames`] has it.
+    places: Vec<u32>,
+}
+
+impl OrderedNames {
+    /// The number of the name at that place, from now on.
+    fn number(&mut self, place: u32) -> NameId {
+        let next = self.places.len() as NameId;
+        let ids = &mut self.ids[place as usize % PARTS];
+        match ids.get_mut(place as usize / PARTS) {
+            Some(id) if *id == NONE => {
+                *id = next;
+                self.places.push(place);
+                next
+            }
+            known => known.copied().unwrap_or_default(),
+        }
+    }
+
+    pub fn intern(&mut self, text: &str) -> NameId {
+        let hash = hash(text);
+        let part = part_of(hash);
+        let nth = self.parts[part].find(text, hash).unwrap_or_else(|| {
+            self.ids[part].push(NONE);
+            self.parts[part].push(text, hash)
+        });
+        self.number(nth * PARTS as u32 + part as u32)
+    }
+
+    pub fn find(&self, text: &str) -> Option<NameId> {
+        let hash = hash(text);
+        let part = part_of(hash);
+        let nth = self.parts[part].find(text, hash)?;
+        self.ids[part].get(nth as usize).copied().filter(|id| *id != NONE)
+    }
+
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn get(&self, id: NameId) -> Option<&str> {
+        let place = *self.places.get(id as usize)? as usize;
+        self.parts[place % PARTS].texts.get(place / PARTS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_numbers_in_the_order_of_the_classes() {
+        let shared = SharedNames::default();
+        let texts: Vec<String> = (0..200).map(|n| format!("n{n}")).collect();
+        let number = |texts: &[String]| shared.number(&texts.iter().map(String::as_str).collect());
+        // The last ones came first.
+        let late = number(&texts[100..]);
+        let mut classes = [number(&texts[..150]), late];
+        let mut names = shared.in_order(classes.iter_mut());
+        assert_eq!(names.count(), 200);
+        let expected: Vec<u32> = (0..200).collect();
+        assert_eq!((&*classes[0], &*classes[1]), (&expected[..150], &expected[100..]));
+        for (id, text) in (0..).zip(&texts) {
+            assert_eq!((names.get(id), names.find(text)), (Some(text.as_str()), Some(id)));
+        }
+        assert_eq!(names.find("new"), None);
+        assert_eq!((names.intern("new"), names.intern("n7")), (200, 7));
+        assert_eq!((names.get(200), names.get(201)), (Some("new"), None));
     }
 }

@@ -65,6 +65,7 @@ impl Found {
 /// Where the entry is, wherever the archive is.
 fn place(archive: &Archive, entry: &Entry) -> Option<u64> {
     let root = archive.containers.first()?;
-    let inside = entry.location.strip_prefix(&root.location)?;
+    let location = entry.location();
+    let inside = location.strip_prefix(&root.location)?;
     Some(FxBuildHasher.hash_one(inside))
 }

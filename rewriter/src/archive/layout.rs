@@ -49,13 +49,14 @@ pub(super) fn lay_out(
             .slice(at, len)
             .ok_or_else(|| fail(Cause::BadRecord("data outside the file")))
     };
-    let mut pieces = Pieces::default();
+    let mut pieces = Pieces::with_room(directory.records.len() + changes.replaced.len());
     pieces.span(slice(0, directory.prefix)?);
     let base = directory.base;
     let removed: rustc_hash::FxHashSet<usize> = changes.removed.into_iter().collect();
 
     let mut count = 0;
-    let mut central_first = Vec::new();
+    // About as large as the old one. What has to grow is there twice for a while.
+    let mut central_first = Vec::with_capacity(directory.central.len() + 4096);
     let mut add = |pieces: &mut Pieces, central: &mut Vec<u8>, added: Added| {
         let offset = pieces.len() - base;
         let new = added.payload.changed;

@@ -32,6 +32,7 @@ mod tests;
 use std::borrow::Cow;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use deflated::Deflated;
 pub use error::{ArchiveError, Cause};
@@ -92,8 +93,6 @@ pub struct Entry {
     pub index: usize,
     /// As it is if it is UTF-8, else with the odd bytes as `\xE9`; see [`Archive::raw_name`].
     pub name: String,
-    /// `app.jar!/BOOT-INF/lib/a.jar!/com/acme/Foo.class`; in a class folder the path.
-    pub location: String,
     /// Length of the content.
     pub size: u64,
     form: EntryForm,
@@ -103,6 +102,8 @@ pub struct Entry {
 enum EntryForm {
     Zip {
         readable: bool,
+        /// Location of the container.
+        within: Arc<str>,
     },
     File(PathBuf),
     /// Folders and symbolic links.
@@ -183,11 +184,11 @@ impl Archive {
         let bytes = if let Some(held) = self.held.take(entry) {
             held
         } else if let Some((source, _, record)) = self.zip_part(entry) {
-            zip::read(source, record, &entry.location, LARGEST_READ)?
+            zip::read(source, record, &entry.location(), LARGEST_READ)?
         } else if let EntryForm::File(path) = &entry.form {
-            fs::read(path).map_err(|e| ArchiveError::io(&entry.location, "read", e))?
+            fs::read(path).map_err(|e| ArchiveError::io(&entry.location(), "read", e))?
         } else {
-            return Err(ArchiveError::new(&entry.location, Cause::NotReadable));
+            return Err(ArchiveError::new(&entry.location(), Cause::NotReadable));
         };
         Ok(Cow::Owned(bytes))
     }
@@ -238,6 +239,15 @@ impl Archive {
 }
 
 impl Entry {
+    /// `app.jar!/BOOT-INF/lib/a.jar!/com/acme/Foo.class`; in a class folder the path. Only whoever has something to say of
+    /// it asks for it: kept for each of the entries it would be as large as the directory.
+    pub fn location(&self) -> String {
+        match &self.form {
+            EntryForm::Zip { within, .. } => format!("{within}!/{}", self.name),
+            EntryForm::File(path) | EntryForm::Other(path) => path.display().to_string(),
+        }
+    }
+
     /// Whether it is a class file that can be read.
     pub fn is_class(&self) -> bool {
         names::is_class(&self.name) && self.is_readable()
@@ -247,7 +257,7 @@ impl Entry {
     /// unknown compression methods.
     pub fn is_readable(&self) -> bool {
         match &self.form {
-            EntryForm::Zip { readable } => *readable,
+            EntryForm::Zip { readable, .. } => *readable,
             EntryForm::File(_) => true,
             EntryForm::Other(_) => false,
         }

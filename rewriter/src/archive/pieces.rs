@@ -18,6 +18,14 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
+    /// For about so many.
+    pub fn with_room(pieces: usize) -> Pieces {
+        Pieces {
+            list: Vec::with_capacity(pieces),
+            len: 0,
+        }
+    }
+
     pub fn len(&self) -> u64 {
         self.len
     }

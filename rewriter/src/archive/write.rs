@@ -84,7 +84,11 @@ impl Writer<'_> {
         let containers = &self.archive.containers;
         let mut written = Written::default();
         let mut drafts: Vec<Draft> = containers.iter().map(|_| Draft::default()).collect();
-        for (entry, payload) in self.classes()? {
+        let changed = self.classes()?;
+        for (container, draft) in containers.iter().zip(&mut drafts) {
+            draft.replaced.reserve(container.entries.len().min(changed.len()));
+        }
+        for (entry, payload) in changed {
             written.changed += 1;
             if let Some(draft) = drafts.get_mut(entry.container) {
                 draft.replaced.insert(entry.index, payload);
@@ -183,11 +187,12 @@ impl Writer<'_> {
         }
         let bytes = self.archive.read(entry)?;
         let new = self.transform.class(entry, &bytes);
-        let Some(new) = new.map_err(|cause| ArchiveError::new(&entry.location, Cause::Class(cause)))? else {
+        let Some(new) = new.map_err(|cause| ArchiveError::new(&entry.location(), Cause::Class(cause)))?
+        else {
             return Ok(None);
         };
         drop(bytes);
-        let (encoded, changed) = self.encode(new, self.method(entry), &entry.location)?;
+        let (encoded, changed) = self.encode(new, self.method(entry), &entry.location())?;
         let payload = self.put_aside(&encoded, changed)?;
         if self.transform.remembers() {
             self.transform.placed(entry, &Found::seal(encoded, &changed));
@@ -331,7 +336,7 @@ impl Writer<'_> {
                 .and_then(|index| container.entries.get(index))
             {
                 Some(entry) => {
-                    let payload = self.payload(bytes, self.method(entry), &entry.location)?;
+                    let payload = self.payload(bytes, self.method(entry), &entry.location())?;
                     changes.replaced.insert(entry.index, payload);
                 }
                 None => {

@@ -5,6 +5,7 @@ use super::error::{ArchiveError, Cause};
 use super::format::FLAGS_OPAQUE;
 use super::source::{Scratch, Source};
 use super::{Container, Entry, EntryForm, Form, Manifest, codec, names};
+use std::sync::Arc;
 
 /// A jar that contains itself exists; real ones (ear, war, jar, jar in jar) need four.
 const DEEPEST: usize = 16;
@@ -72,18 +73,18 @@ impl Opening {
             return Err(ArchiveError::new(location, Cause::Depth(DEEPEST)));
         }
         let directory = Directory::read(&source, &location)?;
+        let shared: Arc<str> = location.as_str().into();
         let entries: Vec<Entry> = (directory.records.iter().enumerate())
             .map(|(index, record)| {
                 let name = names::readable(record.raw_name(&directory.central)).into_owned();
-                let location = format!("{location}!/{name}");
                 let form = EntryForm::Zip {
                     readable: is_readable(record) && !name.ends_with('/'),
+                    within: shared.clone(),
                 };
                 Entry {
                     container: id,
                     index,
                     name,
-                    location,
                     size: record.size,
                     form,
                 }
@@ -91,7 +92,7 @@ impl Opening {
             .collect();
         let nested: Vec<(usize, String, Record)> = (directory.records.iter().zip(&entries))
             .filter(|(_, entry)| names::is_jar(&entry.name) && entry.is_readable())
-            .map(|(record, entry)| (entry.index, entry.location.clone(), record.clone()))
+            .map(|(record, entry)| (entry.index, entry.location(), record.clone()))
             .collect();
         let (parent, entry) = within.unzip();
         let form = Form::Zip {
@@ -107,7 +108,7 @@ impl Opening {
             && let Form::Zip { directory, .. } = &container.form
             && let Some(record) = directory.records.get(entry.index)
         {
-            let bytes = read(&source, record, &entry.location, super::LARGEST_READ)?;
+            let bytes = read(&source, record, &entry.location(), super::LARGEST_READ)?;
             container.manifest = Some(Manifest::parse(&bytes));
         }
         self.containers.push(container);

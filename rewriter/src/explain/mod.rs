@@ -55,7 +55,7 @@ pub fn explain(woven: &Path, target: &str) -> Result<String, Error> {
     let mut missing_file = wanted.file();
     for (entry, known) in entries.into_iter().zip(&program.classes) {
         let definition = definitions.next(&known.facts.name);
-        let fail = |e| Error::class(&*entry.location, e);
+        let fail = |e| Error::class(entry.location(), e);
         let bytes = archive.read(entry)?;
         let class = Class::parse(&bytes).map_err(fail)?;
         let source = class.source_file();
@@ -118,7 +118,7 @@ fn read_program<'a>(
             Ok(facts) => facts,
             // Weaving skips what nobody asked to weave, too.
             Err(_) if !in_scope => continue,
-            Err(error) => return Err(Error::class(&*entry.location, error)),
+            Err(error) => return Err(Error::class(entry.location(), error)),
         };
         // Where every access was left alone there is no trace of weaving.
         let woven = facts.woven || in_scope && !manifest.is_unwoven(&names::dotted(&facts.name));

@@ -99,9 +99,9 @@ impl Judge<'_> {
                 "code outside the program may call {}, in any thread",
                 chain(path)
             )),
-            (Some(SharedBy::Callers) | None, Callers::Anybody) => Some("any caller may share it".to_owned()),
-            (Some(SharedBy::Callers) | None, Callers::Unknown) => Some(self.unknown_caller()),
-            (Some(SharedBy::Callers) | None, Callers::Main) => None,
+            (None, Callers::Anybody) => Some("any caller may share it".to_owned()),
+            (None, Callers::Unknown) => Some(self.unknown_caller()),
+            (None, Callers::Main) => None,
         }
     }
 

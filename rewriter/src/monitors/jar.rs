@@ -50,14 +50,14 @@ impl MonitorClasses {
         for archive in archives {
             for entry in archive.classes() {
                 let bytes = archive.read(entry)?;
-                let fail = |e| Error::class(&*entry.location, e);
+                let fail = |e| Error::class(entry.location(), e);
                 let class = Class::parse(&bytes).map_err(fail)?;
                 let name = class.name().map_err(fail)?.into_owned();
                 if name.ends_with("module-info") {
                     continue;
                 }
                 let mut found = look(&class).map_err(fail)?;
-                found.location.clone_from(&entry.location);
+                found.location = entry.location();
                 drop(class);
                 found.bytes = bytes.into_owned();
                 all.classes.insert(name, found);

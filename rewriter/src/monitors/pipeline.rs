@@ -216,7 +216,7 @@ impl Transform for Weaver<'_> {
             Ok(woven) => woven,
             // No room for helpers: the class stays as it is.
             Err(cause @ ClassError::TooMany { .. }) => {
-                all.unwoven.push(format!("{}: {cause}", entry.location));
+                all.unwoven.push(format!("{}: {cause}", entry.location()));
                 return Ok(None);
             }
             Err(cause) => return Err(cause.to_string()),
@@ -288,7 +288,7 @@ pub fn matches(
         .map(|(entry, id)| {
             let bytes = archive.read(entry)?;
             let shared = |method: usize, pc: u32| program.may_be_shared(id, method, pc);
-            weave::matched(&weaving, &bytes, &shared).map_err(|e| Error::class(&*entry.location, e))
+            weave::matched(&weaving, &bytes, &shared).map_err(|e| Error::class(entry.location(), e))
         })
         .collect();
     let mut all: Vec<(usize, Match)> = found?.into_iter().flatten().collect();

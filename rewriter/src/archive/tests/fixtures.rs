@@ -165,7 +165,7 @@ pub fn touched(bytes: &[u8]) -> Vec<u8> {
 
 impl Transform for Touch<'_> {
     fn class(&self, entry: &Entry, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        Ok(entry.location.ends_with(self.0).then(|| touched(bytes)))
+        Ok(entry.location().ends_with(self.0).then(|| touched(bytes)))
     }
 }
 
@@ -275,7 +275,7 @@ check(zipfile.ZipFile(sys.argv[1]))";
 pub fn content(archive: &Archive, location_end: &str) -> Vec<u8> {
     let mut entries = (0..archive.containers().len()).flat_map(|id| archive.entries(id));
     let entry = entries
-        .find(|entry| entry.location.ends_with(location_end))
+        .find(|entry| entry.location().ends_with(location_end))
         .expect(location_end);
     archive.read(entry).unwrap().into_owned()
 }

@@ -81,7 +81,7 @@ fn a_folder_is_one_container_in_the_order_of_names() {
         .collect();
     assert_eq!(classes, ["com/acme/A.class", "com/acme/B.class"]);
     assert_eq!(
-        archive.classes()[0].location,
+        archive.classes()[0].location(),
         input.join("com/acme/A.class").display().to_string()
     );
     assert_eq!(&*archive.read(archive.classes()[0]).unwrap(), b"a");

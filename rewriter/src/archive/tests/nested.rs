@@ -72,7 +72,7 @@ fn containers_are_found_at_any_depth_in_order() {
         archive
             .classes()
             .iter()
-            .all(|entry| entry.location.ends_with(&format!("!/{}", entry.name)))
+            .all(|entry| entry.location().ends_with(&format!("!/{}", entry.name)))
     );
 }
 

@@ -1,95 +1,75 @@
-//! Arrays whose elements are written only before others can see them: tables that a class's initialiser fills, what
-//! constructors make for their object, snapshots. Who reads such an array needs no hook.
-//!
-//! All that may be the same array is one *kind*: values of methods, joined by calls and by the fields that they are stored
-//! in and loaded from, whichever object has the field. A kind is settled if all its arrays and all that is done to them are in
-//! sight, and each write of an element comes before anybody else has seen the array.
+//! All that may be an array, joined where it may be the same one: what [`super`] finds out by calls and fields.
 
+use super::{ALIASED, INSTANCE_FIELD, SETTABLE, STATIC_FIELD, WILD};
 use crate::calls::Callee;
 use crate::escape::{CallGraph, is_callable_by_anyone};
-use crate::facts::{EXCEPTIONS, Node, Owner};
+use crate::facts::{EXCEPTIONS, Node};
 use crate::models::Effect;
-use crate::packed::{Body, Call, Element, Op};
-use crate::reach::{Reach, Unknown};
+use crate::packed::{Body, Call, Op};
+use crate::reach::Reach;
 use crate::types;
-use crate::world::{ClassId, FieldFound, FieldKey, MethodId, World};
+use crate::world::{ClassId, FieldFound, MethodId, World};
 use racewire_classfile::access;
-use rustc_hash::FxHashMap;
 
 /// A value of a method, an argument of a callee, or a field.
-type Place = u32;
+pub(super) type Place = u32;
+const NO_PLACE: Place = Place::MAX;
 
-/// Somebody whom we do not see may have, or write, such an array.
-const WILD: u8 = 1;
-/// An element is written when others may have seen the array.
-const LATE: u8 = 2;
-/// Two fields may have the same array, or one that somebody else has, too.
-const ALIASED: u8 = 4;
-/// An element is written by way of a field of an object that nobody else has seen.
-const BY_HOLDER: u8 = 8;
-const INSTANCE_FIELD: u8 = 16;
-const STATIC_FIELD: u8 = 32;
-/// One of the fields is assigned when others may have seen its object or class.
-const ASSIGNED_LATE: u8 = 64;
-/// A field that is not a static final one: those nobody can set by name.
-const SETTABLE: u8 = 128;
-
-const NO_CLASS: ClassId = ClassId::MAX;
-
-pub struct Settled<'w> {
+/// All that may be an array, as long as it is not known which of them are one kind.
+pub(super) struct Places<'w> {
     world: &'w World,
     reach: &'w Reach,
-    first_node: Vec<Place>,
+    pub first_node: Vec<Place>,
     parents: Vec<Place>,
     /// By place; those of a kind are at its root.
-    flags: Vec<u8>,
-    fields: FxHashMap<FieldKey, (Place, FieldFound)>,
-    /// Fields may be set by names that nobody sees.
-    set_by_name: bool,
+    pub flags: Vec<u8>,
+    /// Those that have a place.
+    pub fields: Vec<(Place, FieldFound)>,
+    /// By number of a field its place, or [`NO_PLACE`].
+    of_fields: Vec<Place>,
 }
 
-impl<'w> Settled<'w> {
-    /// What may be the same array. `None` if something may do anything to any.
-    pub fn find(world: &'w World, reach: &'w Reach, calls: &CallGraph) -> Option<Settled<'w>> {
-        let mut settled = Settled {
+impl<'w> Places<'w> {
+    pub fn find(world: &'w World, reach: &'w Reach, calls: &CallGraph) -> Option<Places<'w>> {
+        let mut found = Places {
             world,
             reach,
             first_node: Vec::with_capacity(world.methods.len()),
             parents: Vec::new(),
             flags: Vec::new(),
-            fields: FxHashMap::default(),
-            set_by_name: reach.met.iter().any(|met| met.what == Unknown::WritesFields),
+            fields: Vec::new(),
+            of_fields: vec![NO_PLACE; world.field_numbers()],
         };
-        let mut places = 0;
+        let mut nodes = 0;
         for method in 0..world.methods.len() as MethodId {
-            settled.first_node.push(places);
+            found.first_node.push(nodes);
             let body = world.body(method).filter(|_| reach.reached[method as usize]);
             if let Some(body) = body {
                 if body.failed && !body.has_body {
                     return None;
                 }
-                places += body.nodes;
+                nodes += body.nodes;
             }
         }
         // There are millions: a list that has to grow is there twice.
-        let room = places as usize + 6 * reach.callees.all.len();
-        settled.parents = Vec::with_capacity(room);
-        settled.parents.extend(0..places);
-        settled.flags = Vec::with_capacity(room);
-        settled.flags.resize(places as usize, 0);
-        let formals = settled.formals();
-        settled.join_targets(&formals);
+        let room = nodes as usize + 6 * reach.callees.all.len();
+        found.parents = Vec::with_capacity(room);
+        found.parents.extend(0..nodes);
+        found.flags = Vec::with_capacity(room);
+        found.flags.resize(nodes as usize, 0);
+        let formals = found.formals();
+        found.join_targets(&formals);
         for method in 0..world.methods.len() as MethodId {
             if !reach.reached[method as usize] {
                 continue;
             }
             match world.body(method) {
-                Some(body) => settled.method(method, body, calls, &formals),
-                None => settled.behind_lambda(method, calls, &formals),
+                Some(body) => found.method(method, body, calls, &formals),
+                None => found.behind_lambda(method, calls, &formals),
             }
         }
-        settled.give_from_outside();
-        Some(settled)
+        found.give_from_outside();
+        Some(found)
     }
 
     /// Where the arguments of each callee begin; the result comes last.
@@ -115,18 +95,28 @@ impl<'w> Settled<'w> {
         place
     }
 
-    /// What a callee is given is what its targets get.
+    /// What a callee is given is what its targets get. Method by method, in their order: each may be meant by hundreds of
+    /// callees, and its facts are looked up once.
     fn join_targets(&mut self, formals: &[Place]) {
         let (world, reach) = (self.world, self.reach);
-        for (callee, places) in reach.callees.all.iter().zip(formals.windows(2)) {
-            let (first, result) = (places[0], places[1] - 1);
-            for &target in &callee.targets {
-                let Some(body) = world.body(target).filter(|body| body.has_body) else {
+        let called_by = reach.callees.by_target(world.methods.len());
+        for target in 0..world.methods.len() as MethodId {
+            let callees = called_by.of_group(target);
+            if callees.is_empty() {
+                continue;
+            }
+            let body = world.body(target).filter(|body| body.has_body);
+            let own = self.first_node[target as usize];
+            for places in callees
+                .iter()
+                .filter_map(|id| formals.get(*id as usize..)?.first_chunk::<2>())
+            {
+                let (first, result) = (places[0], places[1] - 1);
+                let Some(body) = &body else {
                     // Native, or behind a lambda.
                     (first..=result).for_each(|place| self.mark(place, WILD));
                     continue;
                 };
-                let own = self.first_node[target as usize];
                 for (place, parameter) in (first..result).zip(body.parameters()) {
                     if let Some(parameter) = parameter {
                         self.join(place, own + parameter);
@@ -137,7 +127,9 @@ impl<'w> Settled<'w> {
                     None => self.mark(result, WILD),
                 }
             }
-            self.outside(callee, first, result);
+        }
+        for (callee, places) in reach.callees.all.iter().zip(formals.windows(2)) {
+            self.outside(callee, places[0], places[1] - 1);
         }
     }
 
@@ -253,12 +245,13 @@ impl<'w> Settled<'w> {
 
     /// The place of a field of the program.
     fn field(&mut self, class: ClassId, member: u32) -> Option<Place> {
-        let (owner, selector) = self.world.member_in(class, member);
-        let found = self.world.resolve_field(owner, selector)?;
-        if let Some((place, _)) = self.fields.get(&found.key) {
-            return Some(*place);
+        let found = *self.world.field_in(class, member)?;
+        let known = self.of_fields[found.number as usize];
+        if known != NO_PLACE {
+            return Some(known);
         }
         let place = self.place();
+        self.of_fields[found.number as usize] = place;
         let is_static = found.access & access::STATIC != 0;
         let is_final = found.access & access::FINAL != 0;
         let is_named = found.annotated || self.reach.is_constant(self.world.selector_name(found.key.1));
@@ -267,73 +260,11 @@ impl<'w> Settled<'w> {
         self.flags[place as usize] = if is_static { STATIC_FIELD } else { INSTANCE_FIELD }
             | if is_wild { WILD } else { 0 }
             | if is_static && is_final { 0 } else { SETTABLE };
-        self.fields.insert(found.key, (place, found));
+        self.fields.push((place, found));
         Some(place)
     }
 
-    /// Looks at every write of an element: `unseen` says of which object nobody else has seen it then, `is_late` which
-    /// fields are assigned when others may have seen their object.
-    pub fn look_at_writes(
-        &mut self,
-        mut unseen: impl FnMut(MethodId, &Element<'_>) -> Option<Owner>,
-        is_late: impl Fn(&FieldKey) -> bool,
-    ) {
-        let classes = self.classes(is_late);
-        let world = self.world;
-        for method in 0..world.methods.len() as MethodId {
-            let body = world.body(method).filter(|_| self.reach.reached[method as usize]);
-            let class = world.method(method).class;
-            let is_initialiser = world.selector(world.method(method).selector).0 == "<clinit>";
-            let written = body.into_iter().flat_map(|body| body.elements());
-            for element in written.filter(|element| element.write) {
-                let root = self.root(self.first_node[method as usize] + element.array);
-                let is_own_table = is_initialiser && classes.get(&root) == Some(&class);
-                self.flags[root as usize] |= match unseen(method, &element) {
-                    Some(Owner::Itself | Owner::Kept) => 0,
-                    _ if is_own_table => 0,
-                    Some(_) => BY_HOLDER,
-                    None => LATE,
-                };
-            }
-        }
-    }
-
-    /// The kinds that only final statics of one class have: that class.
-    fn classes(&mut self, is_late: impl Fn(&FieldKey) -> bool) -> FxHashMap<Place, ClassId> {
-        let mut classes: FxHashMap<Place, ClassId> = FxHashMap::default();
-        let fields: Vec<(FieldKey, Place, FieldFound)> = self
-            .fields
-            .iter()
-            .map(|(key, (place, found))| (*key, *place, *found))
-            .collect();
-        for (key, place, found) in fields {
-            let is_late = found.access & access::FINAL == 0 && is_late(&key);
-            if is_late {
-                self.mark(place, ASSIGNED_LATE);
-            }
-            let of_class = if found.access & access::STATIC != 0 && !is_late {
-                found.class
-            } else {
-                NO_CLASS
-            };
-            let known = classes.entry(self.root(place)).or_insert(of_class);
-            if *known != of_class {
-                *known = NO_CLASS;
-            }
-        }
-        classes
-    }
-
-    /// Whether nobody writes what this is an array of, once others may see it.
-    pub fn holds(&mut self, method: MethodId, node: Node) -> bool {
-        let root = self.root(self.first_node[method as usize] + node);
-        let flags = self.flags[root as usize];
-        let by_holder = flags & BY_HOLDER == 0 || flags & (ALIASED | ASSIGNED_LATE | STATIC_FIELD) == 0;
-        let as_seen = !self.set_by_name || flags & SETTABLE == 0;
-        flags & (WILD | LATE) == 0 && by_holder && as_seen
-    }
-
-    fn root(&mut self, place: Place) -> Place {
+    pub fn root(&mut self, place: Place) -> Place {
         let mut at = place;
         // Halving the path keeps the trees flat.
         while self.parents[at as usize] != at {

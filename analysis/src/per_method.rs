@@ -3,7 +3,7 @@
 use crate::world::MethodId;
 
 #[derive(Debug)]
-pub(super) struct PerMethod<T> {
+pub struct PerMethod<T> {
     /// Where the list of each method begins; those that were not reached have none.
     first: Vec<u32>,
     all: Vec<T>,
@@ -28,6 +28,11 @@ impl<T> PerMethod<T> {
 
     pub fn push(&mut self, item: T) {
         self.all.push(item);
+    }
+
+    /// Of all methods.
+    pub fn all(&self) -> &[T] {
+        &self.all
     }
 
     fn range(&self, method: MethodId) -> std::ops::Range<usize> {

@@ -1,0 +1,172 @@
+//! Nodes for everything, before anything is known of them.
+
+use super::graph::{Graph, NodeId};
+use super::{CallGraph, Vertex};
+use crate::reach::Reach;
+use crate::types;
+use crate::world::{MethodId, World};
+use racewire_classfile::access;
+use rustc_hash::FxHashMap;
+
+/// What a vertex is given and gives back. Node 0 is nobody's: it stands for what has none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Formals {
+    /// Where its parameters are among those of all.
+    pub first: u32,
+    pub count: u32,
+    pub returned: NodeId,
+    pub exceptions: NodeId,
+}
+
+/// Those of all vertices.
+#[derive(Debug, Default)]
+pub(super) struct AllFormals {
+    methods: Vec<Formals>,
+    /// Only callees with several targets have some: one with a single target is as good as that
+    /// ([`CallGraph::meant`]), and one without has nobody to give anything to.
+    callees: FxHashMap<Vertex, Formals>,
+    pub parameters: Vec<NodeId>,
+}
+
+impl AllFormals {
+    pub fn of(&self, vertex: Vertex) -> Formals {
+        let known = self.methods.get(vertex as usize);
+        let known = known.or_else(|| self.callees.get(&vertex));
+        known.copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, vertex: Vertex, formals: Formals) {
+        match self.methods.get_mut(vertex as usize) {
+            Some(of_method) => *of_method = formals,
+            None => {
+                self.callees.insert(vertex, formals);
+            }
+        }
+    }
+
+    /// Adds parameters; what is given back is still open.
+    fn add(&mut self, parameters: impl Iterator<Item = Option<NodeId>>) -> Formals {
+        let first = self.parameters.len();
+        self.parameters.extend(parameters.map(Option::unwrap_or_default));
+        Formals {
+            first: first as u32,
+            count: (self.parameters.len() - first) as u32,
+            ..Formals::default()
+        }
+    }
+
+    pub fn parameters(&self, vertex: Vertex) -> &[NodeId] {
+        let Formals { first, count, .. } = self.of(vertex);
+        let range = first as usize..(first + count) as usize;
+        self.parameters.get(range).unwrap_or_default()
+    }
+
+    /// Number so and so of all that there is: parameters, what is returned and what is thrown; 0 where there is no node.
+    pub fn nth(&self, vertex: Vertex, nth: u32) -> Option<NodeId> {
+        let formals = self.of(vertex);
+        match nth.checked_sub(formals.count) {
+            None => self.parameters.get((formals.first + nth) as usize).copied(),
+            Some(0) => Some(formals.returned),
+            Some(1) => Some(formals.exceptions),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Given to [`super::Escape::analyse`].
+#[derive(Debug, Default)]
+pub struct Start {
+    pub(super) graph: Graph,
+    /// First node of each method's facts.
+    pub(super) first_node: Vec<NodeId>,
+    pub(super) formals: AllFormals,
+}
+
+impl Start {
+    pub fn of(world: &World, reach: &Reach, calls: &CallGraph) -> Start {
+        let mut start = Start {
+            graph: Graph::with_room(room(world, reach)),
+            first_node: vec![0; world.methods.len()],
+            formals: AllFormals {
+                methods: vec![Formals::default(); world.methods.len()],
+                callees: FxHashMap::default(),
+                parameters: Vec::with_capacity(3 * world.methods.len()),
+            },
+        };
+        start.graph.add(1);
+        for method in 0..world.methods.len() as MethodId {
+            if reach.reached[method as usize] {
+                start.method(world, method);
+            }
+        }
+        for vertex in world.methods.len()..calls.vertices() {
+            if let Some(callee) = calls.callee(vertex as Vertex) {
+                let callee = reach.callees.get(callee);
+                if callee.targets.len() > 1 {
+                    let (_, descriptor) = world.selector(callee.selector);
+                    start.add_formals(vertex as Vertex, descriptor, callee.is_static);
+                }
+            }
+        }
+        start
+    }
+
+    fn method(&mut self, world: &World, method: MethodId) {
+        let descriptor = || world.selector(world.method(method).selector).1;
+        let Some(body) = world.body(method) else {
+            return self.add_formals(method, descriptor(), false);
+        };
+        if !body.has_body {
+            self.add_formals(method, descriptor(), body.access & access::STATIC != 0);
+            // Abstract methods do nothing; of native ones, and of those we could not read, nobody knows.
+            if body.access & access::ABSTRACT == 0 {
+                self.let_escape(method);
+            }
+            return;
+        }
+        let first = self.graph.add(body.nodes);
+        self.first_node[method as usize] = first;
+        if body.failed {
+            self.graph.escape(first);
+        }
+        let parameters = body.parameters().map(|p| p.map(|n| first + n));
+        let mut formals = self.formals.add(parameters);
+        formals.returned = body.returned.map_or(0, |n| first + n);
+        formals.exceptions = first + crate::facts::EXCEPTIONS;
+        self.formals.set(method, formals);
+    }
+
+    fn add_formals(&mut self, vertex: Vertex, descriptor: &str, is_static: bool) {
+        let (parameters, result) = types::parameters(descriptor);
+        let graph = &mut self.graph;
+        let mut node = |has: bool| has.then(|| graph.add(1));
+        let this = (!is_static).then_some(true);
+        let all = this
+            .into_iter()
+            .chain(parameters.iter().map(|p| types::has_node(p)));
+        let mut formals = self.formals.add(all.map(&mut node));
+        formals.returned = node(types::has_node(result)).unwrap_or_default();
+        formals.exceptions = node(true).unwrap_or_default();
+        self.formals.set(vertex, formals);
+    }
+
+    /// Everything that it is given and gives back escapes.
+    pub(super) fn let_escape(&mut self, vertex: Vertex) {
+        let mut nth = 0;
+        while let Some(node) = self.formals.nth(vertex, nth) {
+            if node != 0 {
+                self.graph.escape(node);
+            }
+            nth += 1;
+        }
+    }
+}
+
+/// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
+fn room(world: &World, reach: &Reach) -> usize {
+    let methods = 0..world.methods.len() as MethodId;
+    let reached = methods.filter(|m| reach.reached[*m as usize]);
+    let bodies = reached.filter_map(|m| world.body(m));
+    let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
+    nodes + nodes / 4 + 4 * reach.callees.all.len()
+}
