@@ -437,7 +437,8 @@ impl ArchiveWeaver<'_> {
         Ok(woven.bytes)
     }
 
-    /// The proofs as the archive gets them.
+    /// The proofs as the archive gets them. Made by one thread alone: one that waits for parts of it may be given to do what
+    /// waits for the whole.
     fn proofs(&self) -> Option<&[u8]> {
         let verdicts = self.verdicts?;
         let make = || Proofs::new(self.program, self.plan, verdicts).to_json();

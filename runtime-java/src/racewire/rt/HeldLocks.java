@@ -18,7 +18,8 @@ abstract class HeldLocks extends WeakReference<Thread> {
     private HeldLock first;
     // A number rather than a reference to the top: a reference store costs a garbage collector barrier.
     int depth;
-    private final RefCache<LockRef> lockCache = new RefCache<>();
+    /** Entries of locks are there as long as the locks are: to know more of them costs a thread no more than the list. */
+    private final RefCache<LockRef> lockCache = new RefCache<>(1 << 12);
 
     HeldLocks(Thread object, ReferenceQueue<Thread> dead) {
         super(object, dead);

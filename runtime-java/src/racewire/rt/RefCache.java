@@ -7,8 +7,18 @@ final class RefCache<R extends IdentityRef> {
     private static final int FIRST = 16;
     private static final int MAX = 1 << 10;
 
+    private final int max;
     private IdentityRef[] entries = NONE;
     private int misses;
+
+    RefCache() {
+        this(MAX);
+    }
+
+    /** {@code max}: a power of two. */
+    RefCache(int max) {
+        this.max = max;
+    }
 
     /** The entry of {@code object}, or null. */
     @SuppressWarnings("unchecked")
@@ -20,7 +30,7 @@ final class RefCache<R extends IdentityRef> {
 
     /** After a miss; {@code ref} may be null. */
     R put(int hash, R ref) {
-        if (entries.length == 1 || ++misses > entries.length && entries.length < MAX) {
+        if (entries.length == 1 || ++misses > entries.length && entries.length < max) {
             misses = 0;
             entries = new IdentityRef[Math.max(FIRST, entries.length * 4)];
         }
