@@ -390,6 +390,12 @@ impl Graph {
         self.settle(kept);
     }
 
+    /// Nobody will ask where sets lead to any more.
+    pub fn forget_fields(&mut self) {
+        self.fields = Vec::new();
+        self.free = NO_FIELD;
+    }
+
     /// Makes everything that can be reached from `node` one set.
     pub fn collapse(&mut self, node: NodeId) {
         self.add_flags(node, flag::COLLAPSED);
