@@ -52,6 +52,9 @@ struct Field {
 type FieldId = u32;
 const NO_FIELD: FieldId = 0;
 
+/// Bytes of a node.
+pub const NODE_SIZE: usize = size_of::<Set>();
+
 const FLAGS: u32 = 8;
 /// As many as have a number. With more fields than that sets are told in less detail.
 const MOST_FIELDS: usize = (1 << (u32::BITS - FLAGS)) - 1;

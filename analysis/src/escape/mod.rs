@@ -23,6 +23,7 @@ mod top_down;
 
 pub use call_graph::{CallGraph, Vertex};
 pub use components::Components;
+pub use graph::NODE_SIZE;
 use graph::{Key, NodeId, flag};
 pub use start::Start;
 pub use top_down::is_callable_by_anyone;

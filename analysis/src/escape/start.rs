@@ -93,7 +93,7 @@ pub struct Start {
 impl Start {
     pub fn of(world: &World, reach: &Reach, calls: &CallGraph) -> Start {
         let mut start = Start {
-            graph: Graph::with_room(room(world, reach)),
+            graph: Graph::with_room(Start::room(world, reach)),
             formals: AllFormals {
                 methods: Vec::with_capacity(world.methods.len()),
                 first_node: Vec::with_capacity(world.methods.len()),
@@ -195,13 +195,13 @@ impl Start {
             }
         }
     }
-}
 
-/// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
-fn room(world: &World, reach: &Reach) -> usize {
-    let methods = 0..world.methods.len() as MethodId;
-    let reached = methods.filter(|m| reach.reached[*m as usize]);
-    let bodies = reached.filter_map(|m| world.body(m));
-    let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
-    nodes + nodes / 4 + 4 * reach.callees.all.len()
+    /// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
+    pub fn room(world: &World, reach: &Reach) -> usize {
+        let methods = 0..world.methods.len() as MethodId;
+        let reached = methods.filter(|m| reach.reached[*m as usize]);
+        let bodies = reached.filter_map(|m| world.body(m));
+        let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
+        nodes + nodes / 4 + 4 * reach.callees.all.len()
+    }
 }
