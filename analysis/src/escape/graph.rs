@@ -102,7 +102,8 @@ impl Graph {
     pub fn with_room(nodes: usize) -> Graph {
         Graph {
             sets: Vec::with_capacity(nodes),
-            fields: Vec::new(),
+            // Room that is never used takes no memory; what has to grow is there twice for a while.
+            fields: Vec::with_capacity(nodes / 4),
             free: NO_FIELD,
             most_fields: MOST_FIELDS,
             pending: Vec::new(),

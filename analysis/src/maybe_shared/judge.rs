@@ -102,8 +102,8 @@ impl Analysis<'_> {
             roots,
             rules: self.rules,
             fields: FieldUses::with_room(world.field_numbers()),
-            verdicts: PerMethod::default(),
-            elements: PerMethod::default(),
+            verdicts: PerMethod::with_room(world.methods.len()),
+            elements: PerMethod::with_room(world.methods.len()),
         };
         judge.by_object(&mut escape);
         judge.by_array(&mut escape, settled.as_mut());
