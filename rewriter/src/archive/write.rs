@@ -187,8 +187,7 @@ impl Writer<'_> {
         }
         let bytes = self.archive.read(entry)?;
         let new = self.transform.class(entry, &bytes);
-        let Some(new) = new.map_err(|cause| ArchiveError::new(&entry.location(), Cause::Class(cause)))?
-        else {
+        let Some(new) = new.map_err(|cause| ArchiveError::new(entry.location(), Cause::Class(cause)))? else {
             return Ok(None);
         };
         drop(bytes);
