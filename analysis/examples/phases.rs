@@ -14,6 +14,7 @@ use racewire_model::detectors::DetectorName;
 use rayon::prelude::*;
 use std::error::Error;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// CPU time of the process and its size, in MB.
@@ -81,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let main = maybe_shared::main_methods(&world, &main);
     let reach = timed("reach", || reach::reach(&world, &main, UnknownDoes::Anything));
     let calls = timed("calls", || CallGraph::new(&world, &reach));
-    let components = timed("components", || Components::find(&calls));
+    let components = timed("components", || Arc::new(Components::find(&calls)));
     let leaks = timed("leaks", || Leaks::find(&world, &reach));
     let rules = Rules::for_detectors([DetectorName::Racer]);
     let initialisation = rules.initialisation_releases;
@@ -97,14 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let handed = timed("handed", || Handed::find(&world, &reach, &leaks));
     let nodes = timed("start", || escape::Start::of(&world, &reach, &calls));
     timed("escape", || {
-        drop(Escape::analyse(
-            &world,
-            &reach,
-            &calls,
-            &components,
-            handed,
-            nodes,
-        ))
+        drop(Escape::analyse(&world, &reach, &calls, components, handed, nodes))
     });
     timed("all of judge", || {
         drop(maybe_shared::judge(&world, &reach, &main, rules));

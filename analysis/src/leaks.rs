@@ -64,7 +64,8 @@ impl Directly {
         let callees = &reach.callees.all;
         let called_by = reach.callees.by_target(world.methods.len());
         let mut methods = vec![0; world.methods.len()];
-        let mut passed = Vec::new();
+        // What has to grow is there twice for a while.
+        let mut passed = Vec::with_capacity(world.methods.len());
         for method in (0..world.methods.len() as MethodId).filter(|m| reach.reached[*m as usize]) {
             methods[method as usize] = directly(world, reach, method, &mut passed);
         }

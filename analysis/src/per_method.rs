@@ -9,16 +9,14 @@ pub struct PerMethod<T> {
     all: Vec<T>,
 }
 
-impl<T> Default for PerMethod<T> {
-    fn default() -> PerMethod<T> {
+impl<T> PerMethod<T> {
+    pub fn with_room(methods: usize) -> PerMethod<T> {
         PerMethod {
-            first: Vec::new(),
+            first: Vec::with_capacity(methods),
             all: Vec::new(),
         }
     }
-}
 
-impl<T> PerMethod<T> {
     /// What is pushed from now on is this method's. Methods come in the order of their numbers.
     pub fn begin(&mut self, method: MethodId) {
         while self.first.len() <= method as usize {
@@ -60,7 +58,7 @@ mod tests {
 
     #[test]
     fn each_method_has_its_own() {
-        let mut lists = PerMethod::default();
+        let mut lists = PerMethod::with_room(6);
         for (method, items) in [(1, vec!['a', 'b']), (2, vec![]), (5, vec!['c'])] {
             lists.begin(method);
             items.into_iter().for_each(|item| lists.push(item));

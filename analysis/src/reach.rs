@@ -394,7 +394,8 @@ impl Search<'_> {
             callee.resolve(world);
             callee.gives = !by_name::gives(world, owner, selector).is_empty();
             let is_virtual = callee.is_virtual;
-            for target in callee.targets.to_vec() {
+            let targets: Vec<MethodId> = callee.targets.iter().copied().collect();
+            for target in targets {
                 self.method(target);
             }
             if kind == CallKind::Static {

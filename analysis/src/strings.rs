@@ -11,6 +11,14 @@ pub struct Strings {
 }
 
 impl Strings {
+    /// For about so many bytes.
+    pub fn with_room(bytes: usize) -> Strings {
+        Strings {
+            text: String::with_capacity(bytes),
+            ends: Vec::new(),
+        }
+    }
+
     pub fn push(&mut self, string: &str) {
         self.text.push_str(string);
         self.ends.push(self.text.len() as u32);

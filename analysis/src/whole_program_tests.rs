@@ -9,6 +9,7 @@ use crate::reach::{Reach, UnknownDoes, reach};
 use crate::releases::Releases;
 use crate::roots;
 use crate::world::{Jdk, MethodId, World};
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 const SOURCE: &str = "
@@ -117,11 +118,11 @@ fn threads_are_told_apart_and_their_objects_escape() {
     let world = world();
     let reach = from_main(&world);
     let calls = CallGraph::new(&world, &reach);
-    let components = Components::find(&calls);
+    let components = Arc::new(Components::find(&calls));
     let leaks = Leaks::find(&world, &reach);
     let handed = Handed::find(&world, &reach, &leaks);
     let nodes = escape::Start::of(&world, &reach, &calls);
-    let mut escape = Escape::analyse(&world, &reach, &calls, &components, handed, nodes);
+    let mut escape = Escape::analyse(&world, &reach, &calls, components, handed, nodes);
     let roots = roots::find(&world, &reach, &calls, &escape, &[method(&world, "Main.main")]);
     let single = |name: &str| {
         let root = roots.roots.iter().find(|r| r.method == method(&world, name));

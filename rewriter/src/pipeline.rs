@@ -129,6 +129,10 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     };
     let (order_models, first) = rayon::join(prepare, first);
     let (order_models, (read, facts)) = (order_models?, first?);
+    if is_apart {
+        // All classes have been read.
+        rayon::broadcast(|_| racewire_analysis::ir::end());
+    }
     let (own, looked): (Vec<_>, Vec<_>) = facts.into_iter().unzip();
     let own: Vec<Own> = own.into_iter().flatten().collect();
     let looked: Vec<sharing::Looked> = looked.into_iter().flatten().collect();

@@ -37,6 +37,8 @@ impl Sharing {
     }
 
     /// The same with facts whose strings are numbers already.
+    // They stay where the threads that read the classes have put them.
+    #[allow(clippy::vec_box)]
     fn analyse_packed(&self, names: SharedNames, facts: Vec<Box<Packed>>) -> Verdicts {
         maybe_shared::analyse_packed(facts, names, self.open_jdk(), &self.options(self.rules()))
     }

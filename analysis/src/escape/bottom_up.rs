@@ -23,7 +23,7 @@ struct Actuals<'a> {
 
 impl Escape<'_> {
     pub(super) fn bottom_up(&mut self) {
-        let components = self.components;
+        let components = self.components.clone();
         for members in components.iter() {
             for &vertex in members {
                 match (self.calls.method(vertex), self.calls.callee(vertex)) {
@@ -48,7 +48,7 @@ impl Escape<'_> {
 
     fn body(&mut self, method: MethodId, body: Body<'_>) {
         let class = self.world.method(method).class;
-        let first = self.nodes.first_node[method as usize];
+        let first = self.nodes.first_node(method);
         let node = |n: Node| first + n;
         let calls = self.calls;
         let mut callees = calls.successors(method).iter();

@@ -3,7 +3,7 @@
 use super::CallGraph;
 
 /// For each vertex the number of its component; a component has a smaller number than those that call it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Components {
     pub of: Vec<u32>,
     /// All vertices, component by component.

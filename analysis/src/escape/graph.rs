@@ -52,6 +52,9 @@ struct Field {
 type FieldId = u32;
 const NO_FIELD: FieldId = 0;
 
+/// Bytes of a node.
+pub const NODE_SIZE: usize = size_of::<Set>();
+
 const FLAGS: u32 = 8;
 /// As many as have a number. With more fields than that sets are told in less detail.
 const MOST_FIELDS: usize = (1 << (u32::BITS - FLAGS)) - 1;
@@ -99,7 +102,8 @@ impl Graph {
     pub fn with_room(nodes: usize) -> Graph {
         Graph {
             sets: Vec::with_capacity(nodes),
-            fields: Vec::new(),
+            // Room that is never used takes no memory; what has to grow is there twice for a while.
+            fields: Vec::with_capacity(nodes / 4),
             free: NO_FIELD,
             most_fields: MOST_FIELDS,
             pending: Vec::new(),
@@ -388,6 +392,12 @@ impl Graph {
             next = field.next;
         }
         self.settle(kept);
+    }
+
+    /// Nobody will ask where sets lead to any more.
+    pub fn forget_fields(&mut self) {
+        self.fields = Vec::new();
+        self.free = NO_FIELD;
     }
 
     /// Makes everything that can be reached from `node` one set.

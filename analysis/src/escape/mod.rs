@@ -23,6 +23,7 @@ mod top_down;
 
 pub use call_graph::{CallGraph, Vertex};
 pub use components::Components;
+pub use graph::NODE_SIZE;
 use graph::{Key, NodeId, flag};
 pub use start::Start;
 pub use top_down::is_callable_by_anyone;
@@ -32,6 +33,7 @@ use crate::reach::Reach;
 use crate::world::{ClassId, MethodId, NameId, World};
 pub use handed::Handed;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Names of classes that are looked for at each call.
 #[derive(Debug)]
@@ -93,7 +95,8 @@ pub struct Escape<'w> {
     world: &'w World,
     reach: &'w Reach,
     calls: &'w CallGraph,
-    components: &'w Components,
+    /// Until all is known.
+    components: Arc<Components>,
     handed: Handed,
     well_known: WellKnown,
     nodes: Start,
@@ -121,7 +124,7 @@ impl<'w> Escape<'w> {
         world: &'w World,
         reach: &'w Reach,
         calls: &'w CallGraph,
-        components: &'w Components,
+        components: Arc<Components>,
         handed: Handed,
         nodes: Start,
     ) -> Escape<'w> {
@@ -160,18 +163,22 @@ impl<'w> Escape<'w> {
             }
         }
         escape.top_down();
+        // What is asked from now on are the flags of single sets.
+        escape.nodes.forget_relations();
+        escape.components = Arc::default();
+        escape.scratch = Scratch::default();
         escape
     }
 
     /// Whether the objects of that node of the method's facts may have escaped.
     pub fn escaped(&mut self, method: MethodId, node: Node) -> bool {
-        let node = self.nodes.first_node[method as usize] + node;
+        let node = self.nodes.first_node(method) + node;
         self.nodes.graph.escaped(node)
     }
 
     /// Whether they may be the task of a single thread.
     pub fn is_task(&mut self, method: MethodId, node: Node) -> bool {
-        let node = self.nodes.first_node[method as usize] + node;
+        let node = self.nodes.first_node(method) + node;
         self.nodes.graph.has(node, flag::TASK)
     }
 

@@ -2,6 +2,7 @@
 
 use super::graph::{Graph, NodeId};
 use super::{CallGraph, Vertex};
+use crate::facts::EXCEPTIONS;
 use crate::reach::Reach;
 use crate::types;
 use crate::world::{MethodId, World};
@@ -21,26 +22,35 @@ pub(super) struct Formals {
 /// Those of all vertices.
 #[derive(Debug, Default)]
 pub(super) struct AllFormals {
-    methods: Vec<Formals>,
+    /// Of each method: where its parameters begin, which end where the next one's begin, and what it returns.
+    methods: Vec<(u32, NodeId)>,
+    /// Of each method: the first node of its facts, which is [that of exceptions](EXCEPTIONS).
+    pub first_node: Vec<NodeId>,
     /// Only callees with several targets have some: one with a single target is as good as that
     /// ([`CallGraph::meant`]), and one without has nobody to give anything to.
     callees: FxHashMap<Vertex, Formals>,
+    /// Where the parameters of the last method end.
+    end_of_methods: u32,
     pub parameters: Vec<NodeId>,
 }
 
 impl AllFormals {
     pub fn of(&self, vertex: Vertex) -> Formals {
-        let known = self.methods.get(vertex as usize);
-        let known = known.or_else(|| self.callees.get(&vertex));
-        known.copied().unwrap_or_default()
-    }
-
-    fn set(&mut self, vertex: Vertex, formals: Formals) {
-        match self.methods.get_mut(vertex as usize) {
-            Some(of_method) => *of_method = formals,
-            None => {
-                self.callees.insert(vertex, formals);
+        let at = vertex as usize;
+        match (self.methods.get(at), self.first_node.get(at)) {
+            (Some(&(first, returned)), Some(&exceptions)) => {
+                let end = self
+                    .methods
+                    .get(at + 1)
+                    .map_or(self.end_of_methods, |(first, _)| *first);
+                Formals {
+                    first,
+                    count: end - first,
+                    returned,
+                    exceptions,
+                }
             }
+            _ => self.callees.get(&vertex).copied().unwrap_or_default(),
         }
     }
 
@@ -77,66 +87,69 @@ impl AllFormals {
 #[derive(Debug, Default)]
 pub struct Start {
     pub(super) graph: Graph,
-    /// First node of each method's facts.
-    pub(super) first_node: Vec<NodeId>,
     pub(super) formals: AllFormals,
 }
 
 impl Start {
     pub fn of(world: &World, reach: &Reach, calls: &CallGraph) -> Start {
         let mut start = Start {
-            graph: Graph::with_room(room(world, reach)),
-            first_node: vec![0; world.methods.len()],
+            graph: Graph::with_room(Start::room(world, reach)),
             formals: AllFormals {
-                methods: vec![Formals::default(); world.methods.len()],
+                methods: Vec::with_capacity(world.methods.len()),
+                first_node: Vec::with_capacity(world.methods.len()),
                 callees: FxHashMap::default(),
+                end_of_methods: 0,
                 parameters: Vec::with_capacity(3 * world.methods.len()),
             },
         };
         start.graph.add(1);
         for method in 0..world.methods.len() as MethodId {
-            if reach.reached[method as usize] {
-                start.method(world, method);
-            }
+            let formals = match reach.reached[method as usize] {
+                true => start.method(world, method),
+                false => start.formals.add(std::iter::empty()),
+            };
+            start.formals.methods.push((formals.first, formals.returned));
+            start.formals.first_node.push(formals.exceptions);
+            start.formals.end_of_methods = start.formals.parameters.len() as u32;
         }
         for vertex in world.methods.len()..calls.vertices() {
             if let Some(callee) = calls.callee(vertex as Vertex) {
                 let callee = reach.callees.get(callee);
                 if callee.targets.len() > 1 {
                     let (_, descriptor) = world.selector(callee.selector);
-                    start.add_formals(vertex as Vertex, descriptor, callee.is_static);
+                    let formals = start.add_formals(descriptor, callee.is_static);
+                    start.formals.callees.insert(vertex as Vertex, formals);
                 }
             }
         }
         start
     }
 
-    fn method(&mut self, world: &World, method: MethodId) {
+    fn method(&mut self, world: &World, method: MethodId) -> Formals {
         let descriptor = || world.selector(world.method(method).selector).1;
         let Some(body) = world.body(method) else {
-            return self.add_formals(method, descriptor(), false);
+            return self.add_formals(descriptor(), false);
         };
         if !body.has_body {
-            self.add_formals(method, descriptor(), body.access & access::STATIC != 0);
+            let formals = self.add_formals(descriptor(), body.access & access::STATIC != 0);
             // Abstract methods do nothing; of native ones, and of those we could not read, nobody knows.
             if body.access & access::ABSTRACT == 0 {
-                self.let_escape(method);
+                self.escape_all(formals);
             }
-            return;
+            return formals;
         }
         let first = self.graph.add(body.nodes);
-        self.first_node[method as usize] = first;
         if body.failed {
             self.graph.escape(first);
         }
         let parameters = body.parameters().map(|p| p.map(|n| first + n));
         let mut formals = self.formals.add(parameters);
         formals.returned = body.returned.map_or(0, |n| first + n);
-        formals.exceptions = first + crate::facts::EXCEPTIONS;
-        self.formals.set(method, formals);
+        formals.exceptions = first + EXCEPTIONS;
+        formals
     }
 
-    fn add_formals(&mut self, vertex: Vertex, descriptor: &str, is_static: bool) {
+    fn add_formals(&mut self, descriptor: &str, is_static: bool) -> Formals {
         let (parameters, result) = types::parameters(descriptor);
         let graph = &mut self.graph;
         let mut node = |has: bool| has.then(|| graph.add(1));
@@ -147,26 +160,48 @@ impl Start {
         let mut formals = self.formals.add(all.map(&mut node));
         formals.returned = node(types::has_node(result)).unwrap_or_default();
         formals.exceptions = node(true).unwrap_or_default();
-        self.formals.set(vertex, formals);
+        formals
+    }
+
+    /// The first node of a method's facts.
+    pub(super) fn first_node(&self, method: MethodId) -> NodeId {
+        self.formals.first_node[method as usize]
+    }
+
+    /// Keeps of each set only what it is itself, not what it leads to nor who is given it.
+    pub(super) fn forget_relations(&mut self) {
+        self.formals = AllFormals {
+            first_node: std::mem::take(&mut self.formals.first_node),
+            ..AllFormals::default()
+        };
+        self.graph.forget_fields();
     }
 
     /// Everything that it is given and gives back escapes.
     pub(super) fn let_escape(&mut self, vertex: Vertex) {
-        let mut nth = 0;
-        while let Some(node) = self.formals.nth(vertex, nth) {
+        self.escape_all(self.formals.of(vertex));
+    }
+
+    fn escape_all(&mut self, formals: Formals) {
+        let Formals { first, count, .. } = formals;
+        let parameters = self
+            .formals
+            .parameters
+            .get(first as usize..(first + count) as usize);
+        let parameters = parameters.unwrap_or_default().iter().copied();
+        for node in parameters.chain([formals.returned, formals.exceptions]) {
             if node != 0 {
                 self.graph.escape(node);
             }
-            nth += 1;
         }
     }
-}
 
-/// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
-fn room(world: &World, reach: &Reach) -> usize {
-    let methods = 0..world.methods.len() as MethodId;
-    let reached = methods.filter(|m| reach.reached[*m as usize]);
-    let bodies = reached.filter_map(|m| world.body(m));
-    let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
-    nodes + nodes / 4 + 4 * reach.callees.all.len()
+    /// How many nodes there will be, about: those of the methods' facts, and some for callees and what fields lead to.
+    pub fn room(world: &World, reach: &Reach) -> usize {
+        let methods = 0..world.methods.len() as MethodId;
+        let reached = methods.filter(|m| reach.reached[*m as usize]);
+        let bodies = reached.filter_map(|m| world.body(m));
+        let nodes: usize = bodies.map(|body| body.nodes as usize).sum();
+        nodes + nodes / 4 + 4 * reach.callees.all.len()
+    }
 }

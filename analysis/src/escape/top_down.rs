@@ -152,7 +152,7 @@ impl Escape<'_> {
             return;
         }
         let class = world.method(method).class;
-        let first = self.nodes.first_node[method as usize];
+        let first = self.nodes.first_node(method);
         let node = |n: Node| first + n;
         let calls = self.calls;
         let mut callees = calls.successors(method).iter();

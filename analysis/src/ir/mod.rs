@@ -88,6 +88,11 @@ thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
+/// Gives back the memory that the thread has kept for the next class.
+pub fn end() {
+    WORKSPACE.take();
+}
+
 fn bad(pc: usize, reason: &'static str) -> ClassError {
     ClassError::BadCode {
         pc: pc as u32,

@@ -19,6 +19,7 @@ use crate::why_shared::WhyShared;
 use crate::world::{FieldFound, MethodId, World};
 use racewire_classfile::access;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Whether it is asked why fields may be shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,35 +60,36 @@ impl Analysis<'_> {
         let calls = CallGraph::new(world, reach);
         let settles = self.rules.elements && self.rules.before_publication;
         let settle = || settles.then(|| Settled::find(world, reach, &calls)).flatten();
-        // Both take much room for a while: of a large program not at the same time.
-        let settles_first = world.methods.len() > LARGE;
+        let leak = || {
+            let leaks = Leaks::find(world, reach);
+            let handed = Handed::find(world, reach, &leaks);
+            (leaks, handed)
+        };
         let start = || escape::Start::of(world, reach, &calls);
-        let ((leaks, handed), (components, early, nodes)) = rayon::join(
-            || {
-                let leaks = Leaks::find(world, reach);
-                let handed = Handed::find(world, reach, &leaks);
-                (leaks, handed)
-            },
-            || {
-                let components = Components::find(&calls);
-                match settles_first {
-                    true => (components, settle(), None),
-                    false => (components, None, Some(start())),
-                }
-            },
-        );
+        // All of these need much room for a while: in a large program one after the other, and the nodes last.
+        let is_large = world.methods.len() > LARGE;
+        let ((leaks, handed), components, early, nodes) = if is_large {
+            let leaks = leak();
+            let components = Components::find(&calls);
+            (leaks, components, settle(), None)
+        } else {
+            let (leaks, (components, nodes)) = rayon::join(leak, || (Components::find(&calls), start()));
+            (leaks, components, None, Some(nodes))
+        };
+        let components = Arc::new(components);
         let initialisation = self.rules.initialisation_releases;
         let (mut escape, (releases, mut settled)) = rayon::join(
             || {
                 let nodes = nodes.unwrap_or_else(start);
-                Escape::analyse(world, reach, &calls, &components, handed, nodes)
+                Escape::analyse(world, reach, &calls, components.clone(), handed, nodes)
             },
             || {
                 let releases = Releases::find(world, reach, &calls, &components, initialisation);
-                let settled = if settles_first { early } else { settle() };
+                let settled = if is_large { early } else { settle() };
                 (releases, settled)
             },
         );
+        drop(components);
         let is_closed = !self.main.is_empty() && !reach.open;
         let roots = is_closed.then(|| roots::find(world, reach, &calls, &escape, self.main));
         let construction = Construction::find(world, reach, &calls, &escape, self.main);
@@ -100,8 +102,8 @@ impl Analysis<'_> {
             roots,
             rules: self.rules,
             fields: FieldUses::with_room(world.field_numbers()),
-            verdicts: PerMethod::default(),
-            elements: PerMethod::default(),
+            verdicts: PerMethod::with_room(world.methods.len()),
+            elements: PerMethod::with_room(world.methods.len()),
         };
         judge.by_object(&mut escape);
         judge.by_array(&mut escape, settled.as_mut());

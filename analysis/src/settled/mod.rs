@@ -55,7 +55,7 @@ impl Settled {
         // There are millions of places, and few of them are arrays whose elements somebody accesses.
         let mut numbers: FxHashMap<Place, Kind> = FxHashMap::default();
         let mut settled = Settled {
-            kinds: PerMethod::default(),
+            kinds: PerMethod::with_room(world.methods.len()),
             flags: Vec::new(),
             fields: Vec::new(),
             set_by_name: reach.met.iter().any(|met| met.what == Unknown::WritesFields),

@@ -2,7 +2,7 @@
 
 use super::{ALIASED, INSTANCE_FIELD, SETTABLE, STATIC_FIELD, WILD};
 use crate::calls::Callee;
-use crate::escape::{CallGraph, is_callable_by_anyone};
+use crate::escape::{self, CallGraph, is_callable_by_anyone};
 use crate::facts::{EXCEPTIONS, Node};
 use crate::models::Effect;
 use crate::packed::{Body, Call, Op};
@@ -53,7 +53,9 @@ impl<'w> Places<'w> {
         }
         // There are millions: a list that has to grow is there twice.
         let room = nodes as usize + 6 * reach.callees.all.len();
-        found.parents = Vec::with_capacity(room);
+        // As large as what the escape analysis needs next: the allocator can give that the same memory.
+        let next = escape::Start::room(world, reach) * escape::NODE_SIZE / size_of::<Place>();
+        found.parents = Vec::with_capacity(room.max(next));
         found.parents.extend(0..nodes);
         found.flags = Vec::with_capacity(room);
         found.flags.resize(nodes as usize, 0);

@@ -24,13 +24,12 @@ impl World {
             classes: Vec::with_capacity(2 * count + lambdas),
             methods: Vec::with_capacity(methods + lambdas),
             names,
-            selectors: Interner::default(),
+            selectors: Interner::with_room(methods),
             by_name: Definitions::default(),
             fields: Fields::with_room(facts.iter().map(|class| class.fields.len()).sum()),
             first_method: Vec::with_capacity(count),
             first_lambda: Vec::with_capacity(count),
             facts,
-            jdk,
         };
         for index in 0..count {
             world.add_program_class(index);
@@ -38,7 +37,7 @@ impl World {
         for index in 0..count {
             world.add_lambdas(index);
         }
-        let headers = world.add_named_classes();
+        let headers = world.add_named_classes(jdk);
         world.by_name.sort();
         world.link(&headers);
         world.link_members();
@@ -162,17 +161,17 @@ impl World {
     }
 
     /// Whatever the program names and does not define: from the JDK, or missing. Gives the interfaces of each.
-    fn add_named_classes(&mut self) -> Vec<Box<[NameId]>> {
+    fn add_named_classes(&mut self, mut jdk: Option<Jdk>) -> Vec<Box<[NameId]>> {
         let object = self.intern("java/lang/Object");
         let mut interfaces = Vec::new();
         let mut named = Vec::new();
         for class in (0..self.classes.len() as ClassId).rev() {
             self.named_by(class, &mut named);
             while let Some(name) = named.pop() {
-                self.add_header(name, &mut interfaces);
+                self.add_header(name, jdk.as_mut(), &mut interfaces);
             }
         }
-        self.add_header(object, &mut interfaces);
+        self.add_header(object, jdk.as_mut(), &mut interfaces);
         interfaces
     }
 
@@ -197,14 +196,19 @@ impl World {
     }
 
     /// A class that the program does not define, and all above it.
-    fn add_header(&mut self, name: NameId, all_interfaces: &mut Vec<Box<[NameId]>>) {
+    fn add_header(
+        &mut self,
+        name: NameId,
+        mut jdk: Option<&mut Jdk>,
+        all_interfaces: &mut Vec<Box<[NameId]>>,
+    ) {
         let mut wanted = vec![name];
         while let Some(name) = wanted.pop() {
             if self.by_name.has(name) || self.name(name).starts_with('[') {
                 continue;
             }
             let text = self.names.get(name).unwrap_or_default();
-            let header = self.jdk.as_mut().and_then(|jdk| jdk.header(text));
+            let header = jdk.as_mut().and_then(|jdk| jdk.header(text));
             let origin = match header {
                 Some(_) => Origin::Jdk,
                 None => Origin::Missing,

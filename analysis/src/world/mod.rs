@@ -92,7 +92,6 @@ pub struct World {
     /// The names of constructors and of class initialisers, if there are any.
     constructor: Option<NameId>,
     initialiser: Option<NameId>,
-    jdk: Option<Jdk>,
 }
 
 impl std::fmt::Debug for World {

@@ -14,16 +14,14 @@ pub struct Interner<T> {
     index: HashTable<u32>,
 }
 
-impl<T> Default for Interner<T> {
-    fn default() -> Self {
+impl<T: Hash + Eq + Copy> Interner<T> {
+    pub fn with_room(values: usize) -> Interner<T> {
         Interner {
-            values: Vec::new(),
+            values: Vec::with_capacity(values),
             index: HashTable::new(),
         }
     }
-}
 
-impl<T: Hash + Eq + Copy> Interner<T> {
     pub fn intern(&mut self, value: T) -> u32 {
         if let Some(id) = self.find(value) {
             return id;
@@ -56,10 +54,23 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
 }
 
 /// Some of all names, in one piece: there are hundreds of thousands.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Part {
     texts: Strings,
     index: HashTable<u32>,
+}
+
+/// So many bytes of names a part of a program with fifty thousand classes has. Room that is never used takes no memory;
+/// what has to grow is there twice for a while.
+const PART_ROOM: usize = 1 << 20;
+
+impl Default for Part {
+    fn default() -> Self {
+        Part {
+            texts: Strings::with_room(PART_ROOM),
+            index: HashTable::new(),
+        }
+    }
 }
 
 impl Part {

@@ -29,7 +29,7 @@ pub(super) fn scan(root: &Path, location: String) -> Result<(Container, Vec<Stri
         .and_then(|index| container.entries.get(index))
         && let EntryForm::File(path) = &entry.form
     {
-        let bytes = fs::read(path).map_err(|e| ArchiveError::io(&entry.location(), "read", e))?;
+        let bytes = fs::read(path).map_err(|e| ArchiveError::io(entry.location(), "read", e))?;
         container.manifest = Some(Manifest::parse(&bytes));
     }
     Ok((container, notes))
@@ -229,7 +229,7 @@ impl Copy<'_> {
             let bytes = self.archive.read(entry)?;
             if let Some(new) = transform
                 .class(entry, &bytes)
-                .map_err(|cause| ArchiveError::new(&entry.location(), Cause::Class(cause)))?
+                .map_err(|cause| ArchiveError::new(entry.location(), Cause::Class(cause)))?
             {
                 self.file(entry, Content::New(&new))?;
                 return Ok(true);
@@ -253,7 +253,7 @@ impl Copy<'_> {
             return Ok(());
         };
         let place = self.place(path)?;
-        let read = |e| ArchiveError::io(&entry.location(), "read", e);
+        let read = |e| ArchiveError::io(entry.location(), "read", e);
         let failed = |e| self.failed(path, e);
         let mut old = File::open(path).map_err(read)?;
         let metadata = old.metadata().map_err(read)?;

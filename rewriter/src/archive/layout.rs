@@ -11,8 +11,25 @@ use super::source::Source;
 /// New content in its stored form.
 #[derive(Debug)]
 pub(super) struct Payload {
-    pub data: Pieces,
+    pub data: Data,
     pub changed: Changed,
+}
+
+#[derive(Debug)]
+pub(super) enum Data {
+    /// As of every class: there may be many, so they need no list of their own.
+    Span(Source),
+    /// A nested container.
+    Pieces(Box<Pieces>),
+}
+
+impl Data {
+    fn append_to(self, pieces: &mut Pieces) {
+        match self {
+            Data::Span(source) => pieces.span(source),
+            Data::Pieces(data) => pieces.append(*data),
+        }
+    }
 }
 
 /// What is different about a container.
@@ -62,7 +79,7 @@ pub(super) fn lay_out(
         let new = added.payload.changed;
         let (local, record) = new_entry(&added.name, added.method, &new)?;
         pieces.bytes(local);
-        pieces.append(added.payload.data);
+        added.payload.data.append_to(pieces);
         count += 1;
         central_record(central, &record, offset, Some(&new))
     };
@@ -82,7 +99,7 @@ pub(super) fn lay_out(
             Some(Payload { data, changed }) => {
                 let old = source.bytes(record.offset, record.local_len).map_err(read)?;
                 pieces.bytes(local_header(&old, &changed).map_err(fail)?);
-                pieces.append(data);
+                data.append_to(&mut pieces);
                 Some(changed)
             }
             None => {

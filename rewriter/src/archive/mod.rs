@@ -186,9 +186,9 @@ impl Archive {
         } else if let Some((source, _, record)) = self.zip_part(entry) {
             zip::read(source, record, &entry.location(), LARGEST_READ)?
         } else if let EntryForm::File(path) = &entry.form {
-            fs::read(path).map_err(|e| ArchiveError::io(&entry.location(), "read", e))?
+            fs::read(path).map_err(|e| ArchiveError::io(entry.location(), "read", e))?
         } else {
-            return Err(ArchiveError::new(&entry.location(), Cause::NotReadable));
+            return Err(ArchiveError::new(entry.location(), Cause::NotReadable));
         };
         Ok(Cow::Owned(bytes))
     }

@@ -46,10 +46,6 @@ impl Pieces {
         {
             *last = joined;
         } else if source.len() > 0 {
-            if self.list.is_empty() {
-                // Every changed class is a list of one: no room for more than that.
-                self.list.reserve_exact(1);
-            }
             self.list.push(Piece::Span(source));
         }
     }

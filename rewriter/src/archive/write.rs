@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::earlier::{Earlier, Found};
 use super::error::{ArchiveError, Cause};
 use super::format::Changed;
-use super::layout::{Added, Changes, Payload, lay_out};
+use super::layout::{Added, Changes, Data, Payload, lay_out};
 use super::output::Target;
 use super::pieces::Pieces;
 use super::source::Scratch;
@@ -187,8 +187,7 @@ impl Writer<'_> {
         }
         let bytes = self.archive.read(entry)?;
         let new = self.transform.class(entry, &bytes);
-        let Some(new) = new.map_err(|cause| ArchiveError::new(&entry.location(), Cause::Class(cause)))?
-        else {
+        let Some(new) = new.map_err(|cause| ArchiveError::new(entry.location(), Cause::Class(cause)))? else {
             return Ok(None);
         };
         drop(bytes);
@@ -242,13 +241,14 @@ impl Writer<'_> {
     }
 
     fn put_aside(&self, encoded: &[u8], changed: Changed) -> Result<Payload, ArchiveError> {
-        let mut data = Pieces::default();
-        data.span(
-            self.scratch
-                .append(encoded)
-                .map_err(|e| self.target.io("write a temporary file beside it", e))?,
-        );
-        Ok(Payload { data, changed })
+        let source = self
+            .scratch
+            .append(encoded)
+            .map_err(|e| self.target.io("write a temporary file beside it", e))?;
+        Ok(Payload {
+            data: Data::Span(source),
+            changed,
+        })
     }
 
     /// The new form of a container, or `None` if nothing in it changed.
@@ -292,7 +292,7 @@ impl Writer<'_> {
         if method == codec::STORED {
             let (crc, size) = (pieces.crc().map_err(read)?, pieces.len());
             return Ok(Payload {
-                data: pieces,
+                data: Data::Pieces(Box::new(pieces)),
                 changed: Changed {
                     crc,
                     size,

@@ -17,11 +17,15 @@ const PARTS: usize = 16;
 /// A method as calls name it: owner, name and descriptor.
 type Method<'n> = [&'n str; 3];
 
+/// In one piece: a large program calls a hundred thousand.
 #[derive(Debug)]
 struct Known {
-    method: [Box<str>; 3],
+    /// Owner, name and descriptor.
+    method: Box<str>,
+    /// Where the first two end.
+    ends: [u32; 2],
     /// Its number.
-    model: Option<usize>,
+    model: Option<u32>,
 }
 
 impl Default for KnownModels {
@@ -41,15 +45,20 @@ impl KnownModels {
         let lock = || part.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |known: &Known| known.names() == method;
         if let Some(known) = lock().find(hash, is_it) {
-            return known.model;
+            return known.model.map(|model| model as usize);
         }
         let model = find();
         let mut known = lock();
         // Somebody else may have asked meanwhile.
         if known.find(hash, is_it).is_none() {
-            let method = method.map(Box::from);
+            let [owner, name, _] = method.map(|part| part.len() as u32);
+            let new = Known {
+                method: method.concat().into(),
+                ends: [owner, owner + name],
+                model: model.map(|model| model as u32),
+            };
             let hash_of = |known: &Known| FxBuildHasher.hash_one(known.names());
-            known.insert_unique(hash, Known { method, model }, hash_of);
+            known.insert_unique(hash, new, hash_of);
         }
         model
     }
@@ -57,6 +66,8 @@ impl KnownModels {
 
 impl Known {
     fn names(&self) -> Method<'_> {
-        self.method.each_ref().map(|name| &**name)
+        let [owner, name] = self.ends.map(|end| end as usize);
+        let part = |range| self.method.get(range).unwrap_or_default();
+        [part(0..owner), part(owner..name), part(name..self.method.len())]
     }
 }
