@@ -35,9 +35,13 @@ final class Background implements Runnable {
             begun = true;
         }
         // A thread keeps the protection domains of those who made it, and so their class loaders, unless it is made like this.
-        AccessController.doPrivileged((PrivilegedAction<Void>) () -> {
-            start();
-            return null;
+        AccessController.doPrivileged(new PrivilegedAction<Void>() {
+            // No lambda: the first one costs a JVM tens of milliseconds.
+            @Override
+            public Void run() {
+                start();
+                return null;
+            }
         });
     }
 

@@ -20,7 +20,7 @@ final class Beforehand {
         Reach.class, Reached.Mode.class, RefCache.class, Sections.class, Settled.class, SiteFindings.class,
         SiteSets.class, SiteTable.class, Sites.class, Slots.class, Stacks.class, Stale.class, StateOrdinals.class,
         SyncTable.class, SyncVar.class, Tasks.class, ThreadTable.class, Trace.class, Views.class, Volatiles.class,
-        Walk.class, Walkers.class, WantedStacks.class, WordPlace.class, Words.class, WovenFor.class, Wrappers.class};
+        Walk.class, Walkers.class, WantedStacks.class, WordPlace.class, Words.class, WovenFor.class};
 
     private Beforehand() { }
 

@@ -1,6 +1,5 @@
 package racewire.rt;
 
-import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoubleFunction;
@@ -18,18 +17,42 @@ import java.util.function.ToDoubleFunction;
 final class DoubleWrappers {
     private DoubleWrappers() { }
 
-    static void addTo(Map<Class<?>, Wrappers.Maker> makers) {
-        makers.put(DoubleSupplier.class, (f, h) -> new OfDoubleSupplier((DoubleSupplier) f, h));
-        makers.put(DoubleFunction.class, (f, h) -> new OfDoubleFunction((DoubleFunction) f, h));
-        makers.put(DoubleConsumer.class, (f, h) -> new OfDoubleConsumer((DoubleConsumer) f, h));
-        makers.put(DoublePredicate.class, (f, h) -> new OfDoublePredicate((DoublePredicate) f, h));
-        makers.put(DoubleUnaryOperator.class, (f, h) -> new OfDoubleUnaryOperator((DoubleUnaryOperator) f, h));
-        makers.put(DoubleBinaryOperator.class, (f, h) -> new OfDoubleBinaryOperator((DoubleBinaryOperator) f, h));
-        makers.put(ToDoubleFunction.class, (f, h) -> new OfToDoubleFunction((ToDoubleFunction) f, h));
-        makers.put(ToDoubleBiFunction.class, (f, h) -> new OfToDoubleBiFunction((ToDoubleBiFunction) f, h));
-        makers.put(ObjDoubleConsumer.class, (f, h) -> new OfObjDoubleConsumer((ObjDoubleConsumer) f, h));
-        makers.put(DoubleToIntFunction.class, (f, h) -> new OfDoubleToIntFunction((DoubleToIntFunction) f, h));
-        makers.put(DoubleToLongFunction.class, (f, h) -> new OfDoubleToLongFunction((DoubleToLongFunction) f, h));
+    /** See {@link Wrappers#wrap}; null if the interface is none of these. */
+    static Wrapper wrap(Class<?> type, Object f, Handover h) {
+        if (type == DoubleSupplier.class) {
+            return new OfDoubleSupplier((DoubleSupplier) f, h);
+        }
+        if (type == DoubleFunction.class) {
+            return new OfDoubleFunction((DoubleFunction) f, h);
+        }
+        if (type == DoubleConsumer.class) {
+            return new OfDoubleConsumer((DoubleConsumer) f, h);
+        }
+        if (type == DoublePredicate.class) {
+            return new OfDoublePredicate((DoublePredicate) f, h);
+        }
+        if (type == DoubleUnaryOperator.class) {
+            return new OfDoubleUnaryOperator((DoubleUnaryOperator) f, h);
+        }
+        if (type == DoubleBinaryOperator.class) {
+            return new OfDoubleBinaryOperator((DoubleBinaryOperator) f, h);
+        }
+        if (type == ToDoubleFunction.class) {
+            return new OfToDoubleFunction((ToDoubleFunction) f, h);
+        }
+        if (type == ToDoubleBiFunction.class) {
+            return new OfToDoubleBiFunction((ToDoubleBiFunction) f, h);
+        }
+        if (type == ObjDoubleConsumer.class) {
+            return new OfObjDoubleConsumer((ObjDoubleConsumer) f, h);
+        }
+        if (type == DoubleToIntFunction.class) {
+            return new OfDoubleToIntFunction((DoubleToIntFunction) f, h);
+        }
+        if (type == DoubleToLongFunction.class) {
+            return new OfDoubleToLongFunction((DoubleToLongFunction) f, h);
+        }
+        return null;
     }
 
     private static final class OfDoubleSupplier extends Wrapper implements DoubleSupplier {

@@ -59,7 +59,8 @@ final class FieldKey {
 
     private static FieldKey make(Class<?> declaring, String field, Field found) {
         FieldKey made = new FieldKey(declaring, field, found);
-        FieldKey known = ALL.computeIfAbsent(made.owner, name -> new ConcurrentHashMap<>()).putIfAbsent(field, made);
+        ALL.putIfAbsent(made.owner, new ConcurrentHashMap<>());
+        FieldKey known = ALL.get(made.owner).putIfAbsent(field, made);
         return known == null ? made : known;
     }
 

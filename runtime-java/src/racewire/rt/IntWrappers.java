@@ -1,6 +1,5 @@
 package racewire.rt;
 
-import java.util.Map;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -18,18 +17,42 @@ import java.util.function.ToIntFunction;
 final class IntWrappers {
     private IntWrappers() { }
 
-    static void addTo(Map<Class<?>, Wrappers.Maker> makers) {
-        makers.put(IntSupplier.class, (f, h) -> new OfIntSupplier((IntSupplier) f, h));
-        makers.put(IntFunction.class, (f, h) -> new OfIntFunction((IntFunction) f, h));
-        makers.put(IntConsumer.class, (f, h) -> new OfIntConsumer((IntConsumer) f, h));
-        makers.put(IntPredicate.class, (f, h) -> new OfIntPredicate((IntPredicate) f, h));
-        makers.put(IntUnaryOperator.class, (f, h) -> new OfIntUnaryOperator((IntUnaryOperator) f, h));
-        makers.put(IntBinaryOperator.class, (f, h) -> new OfIntBinaryOperator((IntBinaryOperator) f, h));
-        makers.put(ToIntFunction.class, (f, h) -> new OfToIntFunction((ToIntFunction) f, h));
-        makers.put(ToIntBiFunction.class, (f, h) -> new OfToIntBiFunction((ToIntBiFunction) f, h));
-        makers.put(ObjIntConsumer.class, (f, h) -> new OfObjIntConsumer((ObjIntConsumer) f, h));
-        makers.put(IntToLongFunction.class, (f, h) -> new OfIntToLongFunction((IntToLongFunction) f, h));
-        makers.put(IntToDoubleFunction.class, (f, h) -> new OfIntToDoubleFunction((IntToDoubleFunction) f, h));
+    /** See {@link Wrappers#wrap}; null if the interface is none of these. */
+    static Wrapper wrap(Class<?> type, Object f, Handover h) {
+        if (type == IntSupplier.class) {
+            return new OfIntSupplier((IntSupplier) f, h);
+        }
+        if (type == IntFunction.class) {
+            return new OfIntFunction((IntFunction) f, h);
+        }
+        if (type == IntConsumer.class) {
+            return new OfIntConsumer((IntConsumer) f, h);
+        }
+        if (type == IntPredicate.class) {
+            return new OfIntPredicate((IntPredicate) f, h);
+        }
+        if (type == IntUnaryOperator.class) {
+            return new OfIntUnaryOperator((IntUnaryOperator) f, h);
+        }
+        if (type == IntBinaryOperator.class) {
+            return new OfIntBinaryOperator((IntBinaryOperator) f, h);
+        }
+        if (type == ToIntFunction.class) {
+            return new OfToIntFunction((ToIntFunction) f, h);
+        }
+        if (type == ToIntBiFunction.class) {
+            return new OfToIntBiFunction((ToIntBiFunction) f, h);
+        }
+        if (type == ObjIntConsumer.class) {
+            return new OfObjIntConsumer((ObjIntConsumer) f, h);
+        }
+        if (type == IntToLongFunction.class) {
+            return new OfIntToLongFunction((IntToLongFunction) f, h);
+        }
+        if (type == IntToDoubleFunction.class) {
+            return new OfIntToDoubleFunction((IntToDoubleFunction) f, h);
+        }
+        return null;
     }
 
     private static final class OfIntSupplier extends Wrapper implements IntSupplier {

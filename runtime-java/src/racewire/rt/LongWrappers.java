@@ -1,6 +1,5 @@
 package racewire.rt;
 
-import java.util.Map;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -18,18 +17,42 @@ import java.util.function.ToLongFunction;
 final class LongWrappers {
     private LongWrappers() { }
 
-    static void addTo(Map<Class<?>, Wrappers.Maker> makers) {
-        makers.put(LongSupplier.class, (f, h) -> new OfLongSupplier((LongSupplier) f, h));
-        makers.put(LongFunction.class, (f, h) -> new OfLongFunction((LongFunction) f, h));
-        makers.put(LongConsumer.class, (f, h) -> new OfLongConsumer((LongConsumer) f, h));
-        makers.put(LongPredicate.class, (f, h) -> new OfLongPredicate((LongPredicate) f, h));
-        makers.put(LongUnaryOperator.class, (f, h) -> new OfLongUnaryOperator((LongUnaryOperator) f, h));
-        makers.put(LongBinaryOperator.class, (f, h) -> new OfLongBinaryOperator((LongBinaryOperator) f, h));
-        makers.put(ToLongFunction.class, (f, h) -> new OfToLongFunction((ToLongFunction) f, h));
-        makers.put(ToLongBiFunction.class, (f, h) -> new OfToLongBiFunction((ToLongBiFunction) f, h));
-        makers.put(ObjLongConsumer.class, (f, h) -> new OfObjLongConsumer((ObjLongConsumer) f, h));
-        makers.put(LongToIntFunction.class, (f, h) -> new OfLongToIntFunction((LongToIntFunction) f, h));
-        makers.put(LongToDoubleFunction.class, (f, h) -> new OfLongToDoubleFunction((LongToDoubleFunction) f, h));
+    /** See {@link Wrappers#wrap}; null if the interface is none of these. */
+    static Wrapper wrap(Class<?> type, Object f, Handover h) {
+        if (type == LongSupplier.class) {
+            return new OfLongSupplier((LongSupplier) f, h);
+        }
+        if (type == LongFunction.class) {
+            return new OfLongFunction((LongFunction) f, h);
+        }
+        if (type == LongConsumer.class) {
+            return new OfLongConsumer((LongConsumer) f, h);
+        }
+        if (type == LongPredicate.class) {
+            return new OfLongPredicate((LongPredicate) f, h);
+        }
+        if (type == LongUnaryOperator.class) {
+            return new OfLongUnaryOperator((LongUnaryOperator) f, h);
+        }
+        if (type == LongBinaryOperator.class) {
+            return new OfLongBinaryOperator((LongBinaryOperator) f, h);
+        }
+        if (type == ToLongFunction.class) {
+            return new OfToLongFunction((ToLongFunction) f, h);
+        }
+        if (type == ToLongBiFunction.class) {
+            return new OfToLongBiFunction((ToLongBiFunction) f, h);
+        }
+        if (type == ObjLongConsumer.class) {
+            return new OfObjLongConsumer((ObjLongConsumer) f, h);
+        }
+        if (type == LongToIntFunction.class) {
+            return new OfLongToIntFunction((LongToIntFunction) f, h);
+        }
+        if (type == LongToDoubleFunction.class) {
+            return new OfLongToDoubleFunction((LongToDoubleFunction) f, h);
+        }
+        return null;
     }
 
     private static final class OfLongSupplier extends Wrapper implements LongSupplier {

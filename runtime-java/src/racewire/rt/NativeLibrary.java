@@ -3,9 +3,15 @@ package racewire.rt;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.Locale;
 
 /**
@@ -13,6 +19,9 @@ import java.util.Locale;
  * library file in two class loaders (JNI specification, chapter 5, "Library and Version Management").
  */
 final class NativeLibrary {
+    /** To be tried until one is free. */
+    private static final int NAMES = 100;
+
     private NativeLibrary() { }
 
     /** null, or why it could not be loaded and what may help. */
@@ -57,12 +66,12 @@ final class NativeLibrary {
         }
         Path file;
         try {
-            file = Files.createTempFile(new File(folder).toPath(), "racewire-", ".lib");
+            file = newFile(new File(folder).toPath());
         } catch (IOException | RuntimeException e) {
             return cause("cannot write to " + folder, e) + "; set -Dracewire.tmpdir to a folder that can be written";
         }
         try {
-            Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
+            copy(library, file);
             System.load(file.toAbsolutePath().toString());
             return null;
         } catch (IOException e) {
@@ -72,6 +81,39 @@ final class NativeLibrary {
                     + "; set -Dracewire.tmpdir to a folder that allows execution";
         } finally {
             delete(file);
+        }
+    }
+
+    /** Into the very file: {@link Files#copy} would put another one in its place. */
+    private static void copy(InputStream library, Path file) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            byte[] buffer = new byte[1 << 16];
+            for (int n = library.read(buffer); n >= 0; n = library.read(buffer)) {
+                out.write(buffer, 0, n);
+            }
+        }
+    }
+
+    /**
+     * A new file that nobody else may write to. {@link Files#createTempFile} would do, but wants secure random numbers for
+     * its name, and to load the JDK's security providers took a quarter of a monitored JVM's start. A name that can be guessed
+     * does no harm: a file, or link, that is there already is not taken.
+     */
+    private static Path newFile(Path folder) throws IOException {
+        FileAttribute<?>[] forOwner = FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(
+                        EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE))}
+                : new FileAttribute<?>[0];
+        for (int attempt = 1;; attempt++) {
+            String name = "racewire-" + Long.toHexString(System.nanoTime()) + "-"
+                    + Integer.toHexString(System.identityHashCode(new Object())) + ".lib";
+            try {
+                return Files.createFile(folder.resolve(name), forOwner);
+            } catch (FileAlreadyExistsException e) {
+                if (attempt == NAMES) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -204,7 +204,8 @@ public final class Sites extends SiteFindings {
         if (known != null || base < 0 || index >= fieldOfSite.length) {
             return known;
         }
-        sites = REACHING.get(declaring).computeIfAbsent(field, key -> new ConcurrentHashMap<>());
+        REACHING.get(declaring).putIfAbsent(field, new ConcurrentHashMap<>());
+        sites = REACHING.get(declaring).get(field);
         synchronized (sites) {
             known = sites.get(base + index);
             if (known == null) {

@@ -7,8 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Threads that go on when the JVM ends, and may be in a loop that walks through an array: such a loop tells what it did where
@@ -21,17 +19,13 @@ final class Walkers {
     /** There may be a million virtual threads. */
     private static final int MOST = 256;
 
-    private static final Pattern MATH = Pattern.compile("java\\.lang\\.((Strict)?Math|FdLibm.*)");
-
-    private static final Pattern LOADING = Pattern.compile("java\\.lang\\.(invoke\\..*|ClassLoader)|jdk\\.internal\\.loader\\..*");
-
     /** By name: where accesses are, of the classes that have made some. */
     private static final Map<String, WeakReference<SiteTable>> KNOWN = new ConcurrentHashMap<>();
 
     /** What the end needs of this: see {@link Exit}. */
     static final Class<?>[] NEEDED = {Walkers.class, Walker.class, Where.class, ArrayAccesses.class, Clock.class,
         Footprint.class, Footprints.class, SiteTable.class, ThreadState.class, ArrayList.class, Iterator.class, List.class,
-        Map.class, WeakReference.class, Pattern.class, Matcher.class, StackTraceElement.class, StackTraceElement[].class,
+        Map.class, WeakReference.class, StackTraceElement.class, StackTraceElement[].class,
         Thread.class, Thread.State.class, System.class, InterruptedException.class, String.class, Collection.class};
 
     private Walkers() { }
@@ -108,7 +102,7 @@ final class Walkers {
         boolean isCalling = false;
         for (StackTraceElement at : thread.getStackTrace()) {
             String name = at.getClassName();
-            if (name.startsWith(Names.RUNTIME_PACKAGE) || LOADING.matcher(name).matches()) {
+            if (name.startsWith(Names.RUNTIME_PACKAGE) || isLoading(name)) {
                 // The first hook of a class finds much that is not loaded or linked yet.
                 isTelling = true;
             } else if (!isOfJdk(name)) {
@@ -117,7 +111,7 @@ final class Walkers {
                         : isRunning && !isCalling ? Where.PERHAPS_IN_LOOP : Where.ELSEWHERE;
             } else {
                 // Loops that make other calls have hooks inside.
-                isCalling |= !MATH.matcher(name).matches();
+                isCalling |= !isMath(name);
             }
         }
         return Where.ELSEWHERE;
@@ -125,6 +119,15 @@ final class Walkers {
 
     private static boolean isOfJdk(String name) {
         return name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
+    }
+
+    private static boolean isLoading(String name) {
+        return name.startsWith("java.lang.invoke.") || name.equals("java.lang.ClassLoader")
+                || name.startsWith("jdk.internal.loader.");
+    }
+
+    private static boolean isMath(String name) {
+        return name.equals("java.lang.Math") || name.equals("java.lang.StrictMath") || name.startsWith("java.lang.FdLibm");
     }
 
     private static boolean walks(StackTraceElement at) {

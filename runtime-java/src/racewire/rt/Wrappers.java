@@ -1,8 +1,6 @@
 package racewire.rt;
 
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -17,36 +15,63 @@ import java.util.function.UnaryOperator;
 /** A {@link Wrapper} for each functional interface that tasks and functions of pipelines have. */
 @SuppressWarnings({"unchecked", "rawtypes"})
 final class Wrappers {
-    interface Maker {
-        Wrapper make(Object lambda, Handover handover);
-    }
-
-    private static final Map<Class<?>, Maker> MAKERS = new HashMap<>();
-
-    static {
-        MAKERS.put(Runnable.class, (f, h) -> new OfRunnable((Runnable) f, h));
-        MAKERS.put(Callable.class, (f, h) -> new OfCallable((Callable) f, h));
-        MAKERS.put(Supplier.class, (f, h) -> new OfSupplier((Supplier) f, h));
-        MAKERS.put(Function.class, (f, h) -> new OfFunction((Function) f, h));
-        MAKERS.put(BiFunction.class, (f, h) -> new OfBiFunction((BiFunction) f, h));
-        MAKERS.put(UnaryOperator.class, (f, h) -> new OfUnaryOperator((UnaryOperator) f, h));
-        MAKERS.put(BinaryOperator.class, (f, h) -> new OfBinaryOperator((BinaryOperator) f, h));
-        MAKERS.put(Consumer.class, (f, h) -> new OfConsumer((Consumer) f, h));
-        MAKERS.put(BiConsumer.class, (f, h) -> new OfBiConsumer((BiConsumer) f, h));
-        MAKERS.put(Predicate.class, (f, h) -> new OfPredicate((Predicate) f, h));
-        MAKERS.put(BiPredicate.class, (f, h) -> new OfBiPredicate((BiPredicate) f, h));
-        MAKERS.put(Comparator.class, (f, h) -> new OfComparator((Comparator) f, h));
-        IntWrappers.addTo(MAKERS);
-        LongWrappers.addTo(MAKERS);
-        DoubleWrappers.addTo(MAKERS);
-    }
-
     private Wrappers() { }
 
     /** By a proxy if its interface is none of these. */
     static Object wrap(Object lambda, Handover handover) {
-        Maker maker = MAKERS.get(lambda.getClass().getInterfaces()[0]);
-        return maker == null ? Proxied.wrap(lambda, handover) : maker.make(lambda, handover);
+        Class<?> type = lambda.getClass().getInterfaces()[0];
+        Wrapper wrapper = wrap(type, lambda, handover);
+        if (wrapper == null) {
+            wrapper = IntWrappers.wrap(type, lambda, handover);
+        }
+        if (wrapper == null) {
+            wrapper = LongWrappers.wrap(type, lambda, handover);
+        }
+        if (wrapper == null) {
+            wrapper = DoubleWrappers.wrap(type, lambda, handover);
+        }
+        return wrapper != null ? wrapper : Proxied.wrap(lambda, handover);
+    }
+
+    // Lambdas in a map would be shorter to write, but a JVM takes a millisecond for each of them when it starts.
+    private static Wrapper wrap(Class<?> type, Object f, Handover h) {
+        if (type == Runnable.class) {
+            return new OfRunnable((Runnable) f, h);
+        }
+        if (type == Callable.class) {
+            return new OfCallable((Callable) f, h);
+        }
+        if (type == Supplier.class) {
+            return new OfSupplier((Supplier) f, h);
+        }
+        if (type == Function.class) {
+            return new OfFunction((Function) f, h);
+        }
+        if (type == BiFunction.class) {
+            return new OfBiFunction((BiFunction) f, h);
+        }
+        if (type == UnaryOperator.class) {
+            return new OfUnaryOperator((UnaryOperator) f, h);
+        }
+        if (type == BinaryOperator.class) {
+            return new OfBinaryOperator((BinaryOperator) f, h);
+        }
+        if (type == Consumer.class) {
+            return new OfConsumer((Consumer) f, h);
+        }
+        if (type == BiConsumer.class) {
+            return new OfBiConsumer((BiConsumer) f, h);
+        }
+        if (type == Predicate.class) {
+            return new OfPredicate((Predicate) f, h);
+        }
+        if (type == BiPredicate.class) {
+            return new OfBiPredicate((BiPredicate) f, h);
+        }
+        if (type == Comparator.class) {
+            return new OfComparator((Comparator) f, h);
+        }
+        return null;
     }
 
     private static final class OfRunnable extends Wrapper implements Runnable {
