@@ -4,7 +4,9 @@
 use crate::harness::expect::Expected;
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk::{self, Jdk};
-use crate::harness::racewire::{Detector, FOUND, findings, monitored, summary, thread_patch, weave};
+use crate::harness::racewire::{
+    Detector, FOUND, findings, monitored, summary, thread_patch, weave, weave_apart,
+};
 use crate::harness::scratch::Scratch;
 use crate::harness::{jars, parallel, tests_dir};
 use std::collections::BTreeSet;
@@ -186,7 +188,7 @@ impl Program {
                     Monitor::SharedByAnyone => {}
                     Monitor::SharedByMain => options.extend(["--main", &self.main]),
                 }
-                weave(&classes, &woven, &options);
+                weave_apart(&classes, &woven, &options);
                 let mut java = Java::new(jdk).args(monitored(&found)).arg(detector.jvm_option());
                 // Once on each JDK, and for each detector, the thread's epoch is in the thread, as `racewire run` has it: such a
                 // JVM takes twice as long to start.
@@ -197,7 +199,7 @@ impl Program {
                 if nth >= 2 {
                     java = java.lightly();
                 }
-                let out = java.class_path(&[&woven]).arg(&self.main).run();
+                let out = java.woven_apart(jdk, &woven).arg(&self.main).run();
                 let findings = findings(&found);
                 let wrong = self.expected(&classes, detector).differences(&findings);
                 assert!(

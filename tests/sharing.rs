@@ -6,7 +6,7 @@ mod oracle;
 
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk;
-use crate::harness::racewire::{Detector, FOUND, findings, monitored, thread_patch, weave};
+use crate::harness::racewire::{Detector, FOUND, findings, monitored, thread_patch, weave, weave_apart};
 use crate::harness::scratch::Scratch;
 use crate::harness::{parallel, tests_dir};
 use oracle::{Log, analyse, analyse_for, marks, refuted, traps};
@@ -171,13 +171,13 @@ fn a_run_that_names_no_detector_goes_by_the_one_it_was_woven_for() {
 fn seen(classes: &Path, main: &str, jdk: &jdk::Jdk, scratch: &Scratch) -> Log {
     let woven = scratch.join("woven-all");
     if !woven.exists() {
-        weave(classes, &woven, &["--quiet", "--monitor", "all"]);
+        weave_apart(classes, &woven, &["--quiet", "--monitor", "all"]);
     }
     let log = scratch.join(format!("{}.tsv", jdk.version));
     Java::new(jdk)
         .args(monitored(&scratch.join("findings")))
         .arg(format!("-Dracewire.sharing={}", log.display()))
-        .class_path(&[&woven])
+        .woven_apart(jdk, &woven)
         .arg(main)
         .run();
     Log::read(&log)

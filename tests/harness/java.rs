@@ -3,6 +3,7 @@
 
 use super::jdk::{self, Jdk};
 use super::process::{self, Output};
+use super::racewire::runtime;
 use super::scratch::Scratch;
 use super::verified;
 use std::collections::HashMap;
@@ -126,6 +127,12 @@ impl Java {
     pub fn class_path<P: AsRef<Path>>(mut self, entries: &[P]) -> Java {
         self.0.arg("-cp").arg(join_paths(entries));
         self
+    }
+
+    /// What was woven by [`weave_apart`](super::racewire::weave_apart), on this very JDK.
+    pub fn woven_apart(self, jdk: &Jdk, woven: &Path) -> Java {
+        self.arg(verified::with_runtime(jdk))
+            .class_path(&[runtime(), woven])
     }
 
     pub fn dir(mut self, dir: &Path) -> Java {

@@ -5,9 +5,10 @@ use super::process::{self, Output};
 use racewire_model::finding::{Finding, Report};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// Exit code of a JVM or a report with findings.
 pub const FOUND: i32 = 66;
@@ -58,6 +59,36 @@ pub fn weave(input: &Path, output: &Path, options: &[&str]) -> Output {
         .arg(output)
         .args(options);
     process::run(&mut command).expect_code(0)
+}
+
+/// Weaves a class folder for [`Java::woven_apart`](super::java::Java::woven_apart): many small programs would each have the
+/// runtime's 250 files. To write and delete those took a third of these tests, since ext4 passes over what was deleted a
+/// moment ago when it looks for room.
+pub fn weave_apart(classes: &Path, output: &Path, options: &[&str]) -> Output {
+    weave(classes, output, &[options, &["--no-bundle-runtime"]].concat())
+}
+
+/// The runtime for all that is woven so, named by its content.
+pub fn runtime() -> &'static Path {
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime");
+        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        let unfinished = runtime_jar(&folder.join(format!("{}.jar", std::process::id())));
+        let mut hasher = DefaultHasher::new();
+        std::fs::read(&unfinished)
+            .unwrap_or_else(|e| panic!("{}: {e}", unfinished.display()))
+            .hash(&mut hasher);
+        let made = folder.join(format!("runtime-{:016x}.jar", hasher.finish()));
+        // An archive of its classes is for this very file.
+        if made.is_file() {
+            std::fs::remove_file(&unfinished)
+        } else {
+            std::fs::rename(&unfinished, &made)
+        }
+        .unwrap_or_else(|e| panic!("{}: {e}", unfinished.display()));
+        made
+    })
 }
 
 /// The findings of a folder. A folder that was never made holds none: the runtime makes it when needed.
