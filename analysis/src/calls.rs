@@ -6,7 +6,7 @@ use crate::grouped::Grouped;
 use crate::models::{Effect, Model, Models};
 use crate::world::{ClassId, Found, MethodId, NameId, Origin, SelectorId, World};
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
@@ -40,6 +40,8 @@ pub struct Callees {
     pub all: Vec<Callee>,
     target_lists: Vec<Vec<MethodId>>,
     model_lists: Vec<Few<&'static Model>>,
+    /// Of methods of the JDK as seen from a class, until all targets are known: calls on objects of many classes end there.
+    known_models: FxHashMap<(ClassId, SelectorId), &'static Model>,
     /// By what they are known by.
     index: HashTable<CalleeId>,
 }
@@ -161,8 +163,9 @@ impl Callees {
         }
     }
 
-    /// Each target once, in order.
+    /// All targets are known: each once, in order.
     pub fn sort_targets(&mut self) {
+        self.known_models = FxHashMap::default();
         for targets in &mut self.target_lists {
             targets.sort_unstable();
             targets.dedup();
@@ -183,6 +186,13 @@ impl Callees {
         {
             models.push(model);
         }
+    }
+
+    /// The model of a method of the JDK as seen from `class`.
+    fn add_model_of(&mut self, id: CalleeId, world: &World, class: ClassId, selector: SelectorId) {
+        let known = self.known_models.entry((class, selector));
+        let model = *known.or_insert_with(|| model_of(world, class, selector));
+        self.add_model(id, model);
     }
 
     fn doubt(&mut self, id: CalleeId) {
@@ -238,14 +248,14 @@ impl Callees {
                 }
                 Found::Header(_) => {
                     if let Some(class) = class {
-                        self.add_model(id, model_of(world, class, selector));
+                        self.add_model_of(id, world, class, selector);
                     }
                 }
                 Found::Missing => self.doubt(id),
                 // Signature polymorphic methods have any descriptor (JVMS 2.9.3).
                 Found::Nothing => match class {
                     Some(class) if world.class(class).origin == Origin::Jdk => {
-                        self.add_model(id, model_of(world, class, selector));
+                        self.add_model_of(id, world, class, selector);
                     }
                     _ => self.doubt(id),
                 },
@@ -264,7 +274,7 @@ impl Callees {
                 self.add_target(id, method);
                 return Some(method);
             }
-            Found::Header(declaring) => self.add_model(id, model_of(world, declaring, selector)),
+            Found::Header(declaring) => self.add_model_of(id, world, declaring, selector),
             Found::Missing => self.doubt(id),
             Found::Nothing => {}
         }
@@ -273,7 +283,7 @@ impl Callees {
 }
 
 /// The model of a method of the JDK as seen from `class`: the nearest ancestor's that declares one.
-pub fn model_of(world: &World, class: ClassId, selector: SelectorId) -> &'static Model {
+fn model_of(world: &World, class: ClassId, selector: SelectorId) -> &'static Model {
     let (name, descriptor) = world.selector(selector);
     let models = Models::jdk();
     let inherited = !name.starts_with('<');

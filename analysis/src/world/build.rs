@@ -162,7 +162,10 @@ impl World {
         for class in (0..self.classes.len() as ClassId).rev() {
             self.named_by(class, &mut named);
             while let Some(name) = named.pop() {
-                self.add_header(name, jdk.as_mut(), &mut interfaces);
+                // As nearly all are by then.
+                if !self.by_name.has(name) {
+                    self.add_header(name, jdk.as_mut(), &mut interfaces);
+                }
             }
         }
         self.add_header(object, jdk.as_mut(), &mut interfaces);
