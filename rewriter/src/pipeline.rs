@@ -156,7 +156,8 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
             .map(|sharing| kept.verdicts(sharing, looked, again))
             .transpose()
     };
-    // Most of the analysis is one step after the other: meanwhile somebody else deflates the runtime.
+    // Most of the analysis is one step after the other: meanwhile somebody else deflates of the runtime what was not when the
+    // program was built.
     let bundle = || {
         let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
         let level = request.level;
