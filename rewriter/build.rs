@@ -1,6 +1,7 @@
 //! Builds what the program carries inside itself: the Java runtime (javac) and the native library (cargo, in a
-//! target folder of its own), and writes a table of the runtime's files for `runtime_files.rs`.
+//! target folder of its own), and writes a table of the runtime's files for `runtime_files.rs`, with what they are deflated.
 
+use libdeflater::{CompressionLvl, Compressor};
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs;
@@ -154,18 +155,41 @@ fn write_table(classes: &Path, libraries: &[Library], out: &Path) -> Result<()> 
     let mut files = Vec::new();
     walk(classes, &mut files)?;
     files.sort();
-    let mut table = String::from("pub(super) const FILES: &[(&str, &[u8])] = &[\n");
-    for file in &files {
+    let mut named = Vec::new();
+    for file in files {
         let name = file.strip_prefix(classes)?.to_string_lossy().replace('\\', "/");
-        table.push_str(&format!("    ({name:?}, include_bytes!({:?})),\n", file));
+        named.push((name, file));
     }
     for (platform, library) in libraries {
         let name = library.file_name().unwrap_or_default().to_string_lossy();
         let entry = format!("META-INF/racewire/native/{platform}/{name}");
-        table.push_str(&format!("    ({entry:?}, include_bytes!({library:?})),\n"));
+        named.push((entry, library.clone()));
+    }
+    let folder = fresh(out.join("deflated"))?;
+    let mut table = format!("pub(super) const LEVEL: u8 = {LEVEL};\n");
+    table.push_str("pub(super) const FILES: &[(&str, &[u8], &[u8])] = &[\n");
+    for (nth, (name, file)) in named.iter().enumerate() {
+        let deflated = folder.join(nth.to_string());
+        fs::write(&deflated, deflate(&fs::read(file)?)?)?;
+        table.push_str(&format!(
+            "    ({name:?}, include_bytes!({file:?}), include_bytes!({deflated:?})),\n"
+        ));
     }
     table.push_str("];\n");
     Ok(fs::write(out.join("runtime_files.rs"), table)?)
+}
+
+/// Of what is woven by default: nearly every archive gets the same files, so they are deflated once and for all.
+const LEVEL: u8 = 1;
+
+/// As the program would do it.
+fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+    let level = CompressionLvl::new(i32::from(LEVEL)).map_err(|_| "no such level")?;
+    let mut deflater = Compressor::new(level);
+    let mut out = vec![0; deflater.deflate_compress_bound(bytes.len())];
+    let length = deflater.deflate_compress(bytes, &mut out)?;
+    out.truncate(length);
+    Ok(out)
 }
 
 fn tool(name: &str) -> Command {

@@ -151,7 +151,7 @@ fn is_captured_named(world: &World, method: MethodId, body: Body<'_>, parameter:
             match op {
                 Op::Call(call) if means_it(call.target) => return false,
                 Op::Lambda { lambda, captured, .. } => {
-                    let target = facts.lambdas.get(lambda as usize).map(|lambda| lambda.target);
+                    let target = facts.lambdas().get(lambda as usize).map(|lambda| lambda.target);
                     if target.is_some_and(means_it)
                         && !captured.get(parameter).is_some_and(|captured| {
                             captured.is_none_or(|node| is_found(world, maker, body, node))

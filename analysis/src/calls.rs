@@ -6,7 +6,7 @@ use crate::grouped::Grouped;
 use crate::models::{Effect, Model, Models};
 use crate::world::{ClassId, Found, MethodId, NameId, Origin, SelectorId, World};
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
@@ -17,20 +17,31 @@ pub type CalleeId = u32;
 pub struct Callee {
     pub owner: NameId,
     pub selector: SelectorId,
+    /// See [`Callees::targets`]: the one that there is, [`NOTHING`], or with [`LIST`] the place of a list.
+    targets: MethodId,
+    /// See [`Callees::models`]: the place of a list, or [`NOTHING`].
+    models: u32,
     pub is_virtual: bool,
     pub is_static: bool,
-    /// Methods of the program; complete when `reach` is done.
-    pub targets: Few<MethodId>,
-    pub models: Few<&'static Model>,
     /// Also a method of a class that is missing.
     pub unknown: bool,
     /// What it gives back may be something by which methods are called.
     pub gives: bool,
 }
 
+const NOTHING: u32 = u32::MAX;
+/// There are fewer methods.
+const LIST: u32 = 1 << 31;
+
+/// There are hundreds of thousands, nearly all with a single target and without a model: what others have is in lists of
+/// its own.
 #[derive(Debug, Default)]
 pub struct Callees {
     pub all: Vec<Callee>,
+    target_lists: Vec<Vec<MethodId>>,
+    model_lists: Vec<Few<&'static Model>>,
+    /// Of methods of the JDK as seen from a class, until all targets are known: calls on objects of many classes end there.
+    known_models: FxHashMap<(ClassId, SelectorId), &'static Model>,
     /// By what they are known by.
     index: HashTable<CalleeId>,
 }
@@ -71,7 +82,7 @@ impl Callees {
     pub fn with_room(callees: usize) -> Callees {
         Callees {
             all: Vec::with_capacity(callees),
-            index: HashTable::new(),
+            ..Callees::default()
         }
     }
 
@@ -90,8 +101,8 @@ impl Callees {
             selector,
             is_virtual: is_virtual(kind),
             is_static: kind == CallKind::Static,
-            targets: Few::None,
-            models: Few::None,
+            targets: NOTHING,
+            models: NOTHING,
             unknown: false,
             gives: false,
         });
@@ -107,8 +118,87 @@ impl Callees {
         let all = (0..).zip(&self.all);
         Grouped::of(
             methods,
-            all.flat_map(|(id, callee)| callee.targets.iter().map(move |target| (*target, id))),
+            all.flat_map(|(id, callee)| self.targets(callee).iter().map(move |target| (*target, id))),
         )
+    }
+
+    /// Methods of the program; complete when `reach` is done.
+    pub fn targets<'c>(&'c self, callee: &'c Callee) -> &'c [MethodId] {
+        match callee.targets {
+            NOTHING => &[],
+            list if list & LIST != 0 => {
+                let list = self.target_lists.get((list & !LIST) as usize);
+                list.map(Vec::as_slice).unwrap_or_default()
+            }
+            _ => std::slice::from_ref(&callee.targets),
+        }
+    }
+
+    pub fn models(&self, callee: &Callee) -> &[&'static Model] {
+        let list = self.model_lists.get(callee.models as usize);
+        list.map(Few::as_slice).unwrap_or_default()
+    }
+
+    /// Most classes inherit what they run: the same method is a target many times, and counts once.
+    pub fn add_target(&mut self, id: CalleeId, method: MethodId) {
+        let Some(callee) = self.all.get_mut(id as usize) else {
+            return;
+        };
+        match callee.targets {
+            NOTHING => callee.targets = method,
+            list if list & LIST != 0 => {
+                if let Some(targets) = self.target_lists.get_mut((list & !LIST) as usize) {
+                    if targets.len() == targets.capacity() {
+                        targets.sort_unstable();
+                        targets.dedup();
+                    }
+                    targets.push(method);
+                }
+            }
+            known if known == method => {}
+            known => {
+                callee.targets = LIST | self.target_lists.len() as u32;
+                self.target_lists.push(vec![known, method]);
+            }
+        }
+    }
+
+    /// All targets are known: each once, in order.
+    pub fn sort_targets(&mut self) {
+        self.known_models = FxHashMap::default();
+        for targets in &mut self.target_lists {
+            targets.sort_unstable();
+            targets.dedup();
+            targets.shrink_to_fit();
+        }
+    }
+
+    pub fn add_model(&mut self, id: CalleeId, model: &'static Model) {
+        let Some(callee) = self.all.get_mut(id as usize) else {
+            return;
+        };
+        if callee.models == NOTHING {
+            callee.models = self.model_lists.len() as u32;
+            self.model_lists.push(Few::None);
+        }
+        if let Some(models) = self.model_lists.get_mut(callee.models as usize)
+            && !models.iter().any(|known| std::ptr::eq(*known, model))
+        {
+            models.push(model);
+        }
+    }
+
+    /// The model of a method of the JDK as seen from `class`.
+    fn add_model_of(&mut self, id: CalleeId, world: &World, class: ClassId, selector: SelectorId) {
+        let known = self.known_models.entry((class, selector));
+        let model = *known.or_insert_with(|| model_of(world, class, selector));
+        self.add_model(id, model);
+    }
+
+    fn doubt(&mut self, id: CalleeId) {
+        if let Some(callee) = self.all.get_mut(id as usize) {
+            callee.unknown = true;
+        }
     }
 
     pub fn find(&self, owner: NameId, selector: SelectorId, kind: CallKind) -> Option<CalleeId> {
@@ -127,81 +217,73 @@ fn is_virtual(kind: CallKind) -> bool {
 }
 
 impl Callee {
-    /// Most classes inherit what they run: the same method is a target many times, and counts once.
-    pub fn add_target(&mut self, method: MethodId) {
-        match &mut self.targets {
-            Few::One(known) if *known == method => return,
-            Few::Many(targets) if targets.len() == targets.capacity() => {
-                targets.sort_unstable();
-                targets.dedup();
-            }
-            _ => {}
-        }
-        self.targets.push(method);
-    }
-
-    /// Each target once, in order.
-    pub fn sort_targets(&mut self) {
-        if let Few::Many(targets) = &mut self.targets {
-            targets.sort_unstable();
-            targets.dedup();
-            match targets[..] {
-                [one] => self.targets = Few::One(one),
-                _ => targets.shrink_to_fit(),
-            }
-        }
-    }
-
     fn key(&self) -> Key {
         (self.owner, self.selector, self.is_virtual)
     }
+}
 
-    pub fn add_model(&mut self, model: &'static Model) {
-        if !self.models.iter().any(|known| std::ptr::eq(*known, model)) {
-            self.models.push(model);
-        }
-    }
-
+impl Callees {
     /// What the name itself says: the one target of a call that is not virtual, the models of the JDK's methods that a
     /// virtual one may reach.
-    pub fn resolve(&mut self, world: &World) {
-        if world.name(self.owner).starts_with('[') {
-            self.add_model(&CLONED);
+    pub fn resolve(&mut self, id: CalleeId, world: &World) {
+        let &Callee {
+            owner,
+            selector,
+            is_virtual,
+            ..
+        } = self.get(id);
+        if world.name(owner).starts_with('[') {
+            self.add_model(id, &CLONED);
             return;
         }
-        for (nth, found) in world.resolve(self.owner, self.selector).into_iter().enumerate() {
-            let class = world.definitions(self.owner).get(nth).copied();
+        for (nth, found) in world.resolve(owner, selector).into_iter().enumerate() {
+            let class = world.definitions(owner).get(nth).copied();
             match found {
-                Found::Body(method) if !self.is_virtual => self.targets.push(method),
+                Found::Body(method) if !is_virtual => self.add_target(id, method),
                 // A private method is called by itself (JVMS 5.4.6).
                 Found::Body(method) => {
                     if world.method(method).access & racewire_classfile::access::PRIVATE != 0 {
-                        self.targets.push(method);
+                        self.add_target(id, method);
                     }
                 }
                 Found::Header(_) => {
                     if let Some(class) = class {
-                        self.add_model(model_of(world, class, self.selector));
+                        self.add_model_of(id, world, class, selector);
                     }
                 }
-                Found::Missing => self.unknown = true,
+                Found::Missing => self.doubt(id),
                 // Signature polymorphic methods have any descriptor (JVMS 2.9.3).
                 Found::Nothing => match class {
                     Some(class) if world.class(class).origin == Origin::Jdk => {
-                        self.add_model(model_of(world, class, self.selector));
+                        self.add_model_of(id, world, class, selector);
                     }
-                    _ => self.unknown = true,
+                    _ => self.doubt(id),
                 },
             }
         }
-        if world.definitions(self.owner).is_empty() {
-            self.unknown = true;
+        if world.definitions(owner).is_empty() {
+            self.doubt(id);
         }
+    }
+
+    /// What it reaches on an object of the class, besides.
+    pub fn dispatch(&mut self, id: CalleeId, world: &World, class: ClassId) -> Option<MethodId> {
+        let selector = self.get(id).selector;
+        match world.implementation(class, selector) {
+            Found::Body(method) => {
+                self.add_target(id, method);
+                return Some(method);
+            }
+            Found::Header(declaring) => self.add_model_of(id, world, declaring, selector),
+            Found::Missing => self.doubt(id),
+            Found::Nothing => {}
+        }
+        None
     }
 }
 
 /// The model of a method of the JDK as seen from `class`: the nearest ancestor's that declares one.
-pub fn model_of(world: &World, class: ClassId, selector: SelectorId) -> &'static Model {
+fn model_of(world: &World, class: ClassId, selector: SelectorId) -> &'static Model {
     let (name, descriptor) = world.selector(selector);
     let models = Models::jdk();
     let inherited = !name.starts_with('<');

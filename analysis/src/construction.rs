@@ -40,7 +40,11 @@ impl Construction {
             on_this: Vec::new(),
         };
         for (id, callee) in reach.callees.all.iter().enumerate() {
-            search.has_helper[id] = callee.targets.iter().any(|m| is_helper[*m as usize]);
+            search.has_helper[id] = reach
+                .callees
+                .targets(callee)
+                .iter()
+                .any(|m| is_helper[*m as usize]);
         }
         for method in methods.clone().filter(is_reached) {
             let runs_early = is_kept[method as usize] || is_helper[method as usize];
@@ -48,7 +52,7 @@ impl Construction {
         }
         // Whoever is called from elsewhere too runs elsewhere too, and so do those whom he calls.
         while let Some(callee) = search.doubted.pop() {
-            for &target in &reach.callees.get(callee).targets {
+            for &target in reach.callees.targets(reach.callees.get(callee)) {
                 if std::mem::replace(&mut is_helper[target as usize], false) {
                     search.doubt_on_this(target);
                 }

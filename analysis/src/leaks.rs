@@ -83,7 +83,7 @@ fn fixpoint(world: &World, reach: &Reach, directly: &Directly, callbacks_leak: b
         methods: directly.methods.clone(),
         callees: callees
             .iter()
-            .map(|callee| outside(world, callee, callbacks_leak))
+            .map(|callee| outside(world, callee, reach.callees.models(callee), callbacks_leak))
             .collect(),
     };
     let (passed, called_by) = (&directly.passed, &directly.called_by);
@@ -169,14 +169,14 @@ pub fn callee_of(world: &World, reach: &Reach, method: MethodId, op: OpId) -> Op
 }
 
 /// What the models of the callee, and what is missing of it, leak.
-fn outside(world: &World, callee: &Callee, callbacks_leak: bool) -> Arguments {
+fn outside(world: &World, callee: &Callee, models: &[&Model], callbacks_leak: bool) -> Arguments {
     if callee.unknown {
         return Arguments::MAX;
     }
     let (name, descriptor) = world.selector(callee.selector);
     // A thread's constructor keeps its task, but nobody gets to see the thread itself before it is started.
     let is_new_thread = name == "<init>" && world.name(callee.owner) == "java/lang/Thread";
-    let all = callee.models.iter().fold(0, |mask, model| {
+    let all = models.iter().fold(0, |mask, model| {
         mask | by_model(world, callee, model, descriptor, callbacks_leak)
     });
     if is_new_thread { all & !1 } else { all }

@@ -4,7 +4,7 @@
 //! one, or as soon as something is met that may call methods by name, everything counts as reached.
 
 use crate::by_name::{self, ByName};
-use crate::calls::{CalleeId, Callees, model_of};
+use crate::calls::{CalleeId, Callees};
 use crate::facts::{CallKind, OpId};
 use crate::models::Reflection;
 use crate::packed::{Body, Op};
@@ -390,11 +390,12 @@ impl Search<'_> {
         let world = self.world;
         let (id, is_new) = self.reach.callees.intern(owner, selector, kind);
         if is_new {
+            self.reach.callees.resolve(id, world);
             let callee = &mut self.reach.callees.all[id as usize];
-            callee.resolve(world);
             callee.gives = !by_name::gives(world, owner, selector).is_empty();
             let is_virtual = callee.is_virtual;
-            let targets: Vec<MethodId> = callee.targets.iter().copied().collect();
+            let callees = &self.reach.callees;
+            let targets = callees.targets(callees.get(id)).to_vec();
             for target in targets {
                 self.method(target);
             }
@@ -412,7 +413,7 @@ impl Search<'_> {
         }
         let callee = self.reach.callees.get(id);
         let mut reflections: Vec<Reflection> = Vec::new();
-        for model in &callee.models {
+        for model in self.reach.callees.models(callee) {
             reflections.extend(&model.reflection);
             if model.reflection.is_empty() && callee.gives {
                 reflections.extend(by_name::gives(world, owner, selector));
@@ -428,16 +429,8 @@ impl Search<'_> {
     }
 
     fn dispatch(&mut self, callee: CalleeId, class: ClassId) {
-        let world = self.world;
-        let entry = &mut self.reach.callees.all[callee as usize];
-        match world.implementation(class, entry.selector) {
-            Found::Body(method) => {
-                entry.add_target(method);
-                self.method(method);
-            }
-            Found::Header(declaring) => entry.add_model(model_of(world, declaring, entry.selector)),
-            Found::Missing => entry.unknown = true,
-            Found::Nothing => {}
+        if let Some(method) = self.reach.callees.dispatch(callee, self.world, class) {
+            self.method(method);
         }
     }
 
@@ -515,9 +508,7 @@ impl Search<'_> {
     }
 
     fn finish(mut self) -> Reach {
-        for callee in &mut self.reach.callees.all {
-            callee.sort_targets();
-        }
+        self.reach.callees.sort_targets();
         self.reach.has_program_subtypes = self.with_objects.iter().map(|made| !made.is_empty()).collect();
         self.reach
     }
@@ -525,11 +516,9 @@ impl Search<'_> {
 
 fn constants(world: &World) -> Vec<bool> {
     let mut constants = vec![false; world.names()];
-    for (class, facts) in (0..).zip(&world.facts) {
-        for &text in &facts.constants {
-            if let Some(slot) = constants.get_mut(world.name_in(class, text) as usize) {
-                *slot = true;
-            }
+    for &text in world.facts.iter().flat_map(|facts| facts.constants()) {
+        if let Some(slot) = constants.get_mut(text as usize) {
+            *slot = true;
         }
     }
     constants

@@ -151,10 +151,11 @@ impl Releases {
 
     /// What the JDK's methods behind the callee release, and what they call back.
     fn outside(&self, world: &World, reach: &Reach, callee: &Callee) -> bool {
-        if callee.unknown || callee.models.iter().any(|model| model.releases) {
+        let models = reach.callees.models(callee);
+        if callee.unknown || models.iter().any(|model| model.releases) {
             return true;
         }
-        let is_quiet = callee.models.iter().all(|model| model.quiet);
+        let is_quiet = models.iter().all(|model| model.quiet);
         self.callbacks && !is_quiet && calls_back(world, reach, callee)
     }
 }

@@ -79,6 +79,9 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
         let at = self.methods.partition_point(|edit| edit.index < index);
         if self.methods.get(at).is_none_or(|edit| edit.index != index) {
             let (access, code) = (None, None);
+            if self.methods.is_empty() {
+                self.methods.reserve(16);
+            }
             self.methods.insert(at, MethodEdit { index, access, code });
         }
         &mut self.methods[at]

@@ -49,7 +49,7 @@ pub enum Body {
 }
 
 /// Which overloads of a name are meant; the more particular ones win.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Parameters {
     Any,
     Count(usize),
@@ -135,7 +135,12 @@ impl Models {
 
     /// Whether a method of this name that a call finds in `owner` may have a model, whatever is above that class.
     pub fn may_name(&self, owner: &str, name: &str) -> bool {
-        self.entries.contains_key(name) || name != "<init>" && self.rest_of(owner).is_some()
+        self.names_any(name) || name != "<init>" && self.rest_of(owner).is_some()
+    }
+
+    /// Whether anything is said of methods of this name, whosoever they are.
+    pub fn names_any(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
     }
 
     /// What is said of all methods of a class that are not named.

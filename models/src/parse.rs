@@ -4,10 +4,14 @@ use super::{
     Body, Condition, Container, Entry, Helper, Keep, Model, ModelError, Models, Moment, Operand, Parameters,
     Step, elements,
 };
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use toml::{Spanned, Value};
+
+/// Class, method and overloads.
+type Said = FxHashSet<(String, String, Parameters)>;
 
 type Table = BTreeMap<Spanned<String>, Spanned<Value>>;
 
@@ -90,7 +94,7 @@ impl Models {
         self.digest = digest.finish();
         let classes: BTreeMap<Spanned<String>, Table> = toml::from_str(text)
             .map_err(|e| fail(e.span().map_or(0, |s| s.start), e.message().replace('\n', " ")))?;
-        let mut seen = Vec::new();
+        let mut seen = Said::default();
         for (names, table) in in_order(&classes) {
             let at = names.span().start;
             for class in names.get_ref().split_whitespace() {
@@ -108,12 +112,7 @@ impl Models {
     }
 
     /// `seen`: what this text has said of so far.
-    fn add_class(
-        &mut self,
-        class: &str,
-        table: &Table,
-        seen: &mut Vec<(String, String, Parameters)>,
-    ) -> Result<(), (usize, String)> {
+    fn add_class(&mut self, class: &str, table: &Table, seen: &mut Said) -> Result<(), (usize, String)> {
         let every = table.iter().find(|(key, _)| key.get_ref() == "every");
         let every = every.map_or(Ok(Model::default()), |(key, value)| {
             model(value.get_ref()).map_err(|e| (key.span().start, format!("`every`: {e}")))
@@ -164,11 +163,9 @@ impl Models {
                     self.models.push(model);
                     for method in split_methods(methods) {
                         let (name, parameters) = method_of(&method).map_err(fail)?;
-                        let this = (class.to_owned(), name.clone(), parameters.clone());
-                        if seen.contains(&this) {
+                        if !seen.insert((class.to_owned(), name.clone(), parameters.clone())) {
                             return Err(fail(format!("`{method}` is declared twice")));
                         }
-                        seen.push(this);
                         let of_name = self.entries.entry(name).or_default();
                         let entries = of_name.entry(class.to_owned()).or_default();
                         entries.retain(|e| e.parameters != parameters);

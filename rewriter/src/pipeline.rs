@@ -156,11 +156,18 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
             .map(|sharing| kept.verdicts(sharing, looked, again))
             .transpose()
     };
-    // Most of the analysis is one step after the other: meanwhile somebody else deflates the runtime.
+    // Most of the analysis is one step after the other: meanwhile somebody else deflates of the runtime what was not when the
+    // program was built.
     let bundle = || {
         let runtime = bundled(&archive, request.bundle_runtime, order_models.as_ref())?;
-        let level = Some(request.level).filter(|_| sharing.is_some() && !archive.is_folder());
-        let deflate = |entry: &NewEntry| Some((entry.name.clone(), Deflated::of(entry, level?)?));
+        let level = request.level;
+        let deflated = |entry: &NewEntry| {
+            runtime_files::deflated(entry, level).or_else(|| sharing.and_then(|_| Deflated::of(entry, level)))
+        };
+        let deflate = |entry: &NewEntry| {
+            let deflated = deflated(entry).filter(|_| !archive.is_folder());
+            Some((entry.name.clone(), deflated?))
+        };
         let deflated: FxHashMap<String, Deflated> = runtime.iter().filter_map(deflate).collect();
         Ok::<_, Error>((runtime, deflated))
     };

@@ -1,6 +1,6 @@
 //! The Java runtime and the native library, carried inside the program (see `build.rs`).
 
-use crate::archive::{Archive, Container, Entry, NewEntry, Transform, WriteOptions};
+use crate::archive::{Archive, Container, Deflated, Entry, NewEntry, Transform, WriteOptions};
 use crate::error::Error;
 use racewire_models::Models;
 use std::path::Path;
@@ -26,14 +26,25 @@ pub fn entries(prefix: &str, models: Option<&Models>) -> Vec<NewEntry> {
     let containers = models.map(|models| containers(prefix, models));
     embedded::FILES
         .iter()
-        .filter(|(name, _)| *name != MODULE_DESCRIPTOR)
-        .map(|&(name, bytes)| NewEntry {
+        .filter(|(name, ..)| *name != MODULE_DESCRIPTOR)
+        .map(|&(name, bytes, _)| NewEntry {
             name: format!("{prefix}{name}"),
             bytes: bytes.to_vec(),
             stored: false,
         })
         .chain(containers)
         .collect()
+}
+
+/// What one of [these](entries) is deflated, at the level that it was when the program was built.
+pub fn deflated(entry: &NewEntry, level: u8) -> Option<Deflated> {
+    if level != embedded::LEVEL {
+        return None;
+    }
+    let is_it =
+        |(name, bytes, _): &&(&str, &[u8], &[u8])| entry.name.ends_with(name) && entry.bytes == *bytes;
+    let (_, bytes, data) = embedded::FILES.iter().find(is_it)?;
+    Deflated::before(data, bytes, level)
 }
 
 /// The runtime as a jar and module of its own, for class folders and several jars on one class path.
@@ -75,7 +86,7 @@ impl Transform for WholeRuntime {
             bytes: manifest.into(),
             stored: false,
         };
-        let files = embedded::FILES.iter().map(|&(name, bytes)| NewEntry {
+        let files = embedded::FILES.iter().map(|&(name, bytes, _)| NewEntry {
             name: name.to_owned(),
             bytes: bytes.to_vec(),
             stored: false,
@@ -95,7 +106,7 @@ mod tests {
     /// Name and descriptor of the methods of a class of the runtime.
     fn methods_of(class: &str) -> Vec<(String, String)> {
         let file = format!("racewire/rt/{class}.class");
-        let Some((_, bytes)) = embedded::FILES.iter().find(|(name, _)| *name == file) else {
+        let Some((_, bytes, _)) = embedded::FILES.iter().find(|(name, ..)| *name == file) else {
             return Vec::new();
         };
         let class = Class::parse(bytes).unwrap();
@@ -117,7 +128,7 @@ mod tests {
 
     fn code_lengths() -> Vec<Length> {
         let mut lengths = Vec::new();
-        for (file, bytes) in embedded::FILES {
+        for (file, bytes, _) in embedded::FILES {
             let is_class = file.starts_with("racewire/rt/") && file.ends_with(".class");
             let class = if is_class {
                 Class::parse(bytes).unwrap()
@@ -145,6 +156,16 @@ mod tests {
             }
         }
         lengths
+    }
+
+    #[test]
+    fn what_was_deflated_beforehand_is_what_would_come_of_it() {
+        assert_eq!(embedded::LEVEL, crate::cli::config::DEFAULT_LEVEL);
+        for entry in entries("WEB-INF/classes/", None) {
+            let anew = Deflated::of(&entry, embedded::LEVEL);
+            assert_eq!(deflated(&entry, embedded::LEVEL), anew, "{}", entry.name);
+            assert_eq!(deflated(&entry, 6), None);
+        }
     }
 
     /// HotSpot inlines up to 35 bytes everywhere (MaxInlineSize), and never more than 325 (FreqInlineSize).
@@ -198,7 +219,7 @@ mod tests {
             "Walkers$Where",
         ];
         let file = "racewire/rt/Beforehand.class";
-        let (_, bytes) = embedded::FILES.iter().find(|(name, _)| *name == file).unwrap();
+        let (_, bytes, _) = embedded::FILES.iter().find(|(name, ..)| *name == file).unwrap();
         let class = Class::parse(bytes).unwrap();
         let named = |wanted: &str| {
             let wanted = format!("racewire/rt/{wanted}");

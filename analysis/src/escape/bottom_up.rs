@@ -182,14 +182,15 @@ impl Escape<'_> {
             all.filter(|node| *node != 0)
                 .for_each(|node| self.nodes.graph.escape(node));
         }
-        if callee.models.is_empty() {
+        let models = self.reach.callees.models(callee);
+        if models.is_empty() {
             return;
         }
         let handed = op.and_then(|op| self.handed.argument(caller, op));
         let is_new_thread =
             Some(callee.owner) == self.well_known.thread && self.world.is_constructor(callee.selector);
         let is_spared = |nth: u8| handed == Some(nth) || is_new_thread && nth == 0;
-        for model in callee.models.iter().copied() {
+        for model in models.iter().copied() {
             self.model(model, callee, actuals, is_spared);
             let task = handed.and_then(|nth| actuals.arguments.get(usize::from(nth)));
             if let Some(&task) = task.filter(|task| **task != 0) {
@@ -264,7 +265,7 @@ impl Escape<'_> {
         let mut arguments = std::mem::take(&mut self.scratch.arguments);
         arguments.extend(self.nodes.formals.parameters(vertex));
         let reach = self.reach;
-        for &target in &reach.callees.get(callee).targets {
+        for &target in reach.callees.targets(reach.callees.get(callee)) {
             let actuals = Actuals {
                 arguments: &arguments,
                 result: returned,

@@ -32,7 +32,7 @@ impl CallGraph {
         }
         for callee in &reach.callees.all {
             graph.first.push(graph.successors.len() as u32);
-            graph.successors.extend(&callee.targets);
+            graph.successors.extend(reach.callees.targets(callee));
         }
         graph.first.push(graph.successors.len() as u32);
         graph

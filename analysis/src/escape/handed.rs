@@ -141,7 +141,8 @@ impl Search<'_> {
         let (name, _) = self.world.selector(callee.selector);
         // A constructor of a subclass may do anything with its arguments.
         let is_own = name != "<init>" || self.world.name(callee.owner) == "java/lang/Thread";
-        (all_threads && is_own && callee.targets.is_empty() && !callee.unknown).then_some(name)
+        (all_threads && is_own && self.reach.callees.targets(callee).is_empty() && !callee.unknown)
+            .then_some(name)
     }
 
     /// The thread that the constructor at `op` makes is only started, joined and the like.
@@ -181,8 +182,9 @@ fn threads_only_start(world: &World, reach: &Reach) -> bool {
     };
     !reach.is_called_by_name(world, "run")
         && reach.callees.all.iter().all(|callee| {
-            let runs = world.selector(callee.selector).0 == "run" && !callee.models.is_empty();
-            let tasks = callee.models.iter().any(|m| !m.tasks.is_empty() || m.parallel);
+            let models = reach.callees.models(callee);
+            let runs = world.selector(callee.selector).0 == "run" && !models.is_empty();
+            let tasks = models.iter().any(|m| !m.tasks.is_empty() || m.parallel);
             !runs && (!tasks || is_harmless(callee))
         })
 }

@@ -115,7 +115,7 @@ impl Start {
         for vertex in world.methods.len()..calls.vertices() {
             if let Some(callee) = calls.callee(vertex as Vertex) {
                 let callee = reach.callees.get(callee);
-                if callee.targets.len() > 1 {
+                if reach.callees.targets(callee).len() > 1 {
                     let (_, descriptor) = world.selector(callee.selector);
                     let formals = start.add_formals(descriptor, callee.is_static);
                     start.formals.callees.insert(vertex as Vertex, formals);

@@ -5,6 +5,7 @@
 //! where it stands among the others of its method, which is in the same order as the facts' own numbers. What only
 //! single classes are asked about (lines, constants) is left out.
 
+mod names;
 mod queries;
 mod read;
 mod units;
@@ -13,31 +14,40 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use crate::facts::{CallKind, Field, Lambda, Member, MemberId, Node, OpId, Owner, Str};
+use crate::facts::{CallKind, Lambda, MemberId, Node, OpId, Owner, Str};
+pub use names::{Field, Member, Name};
 pub use read::{Accesses, Elements, Nodes, Numbers, Ops, ParameterUses, Passed};
 use units::Units;
 
 #[derive(Debug, Default)]
 pub struct Packed {
-    /// Its strings as numbers: of [all names](crate::world::SharedNames), then of the world.
-    pub strings: Box<[u32]>,
+    /// The names that operations, lambdas and what finds others by name know by their place here; then the interfaces,
+    /// then the constants.
+    strings: Box<[Name]>,
+    first_interface: u32,
+    first_constant: u32,
     /// Fields and methods that code names; the [world](crate::world) takes them.
     pub members: Box<[Member]>,
-    pub name: Str,
-    pub superclass: Option<Str>,
-    pub interfaces: Box<[Str]>,
+    pub name: Name,
+    pub superclass: Option<Name>,
     pub access: u16,
+    /// The world takes them, too.
     pub fields: Box<[Field]>,
-    pub lambdas: Box<[Lambda]>,
-    pub constants: Box<[Str]>,
-    /// As [`crate::facts::ClassFacts::finds`].
-    pub finds: Box<[(u32, OpId, Str)]>,
-    pub finds_types: Box<[FindsTypes]>,
+    /// Name and descriptor of each method; the same.
+    pub names: Box<[(Name, Name)]>,
     /// Where each method begins.
     methods: Box<[u32]>,
-    /// Name and descriptor of each method; the world takes them.
-    pub names: Box<[(Str, Str)]>,
     units: Box<[u8]>,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few classes have: there are so many that empty lists count.
+#[derive(Debug, Default)]
+struct Rare {
+    lambdas: Box<[Lambda]>,
+    /// As [`crate::facts::ClassFacts::finds`].
+    finds: Box<[(u32, OpId, Str)]>,
+    finds_types: Box<[FindsTypes]>,
 }
 
 /// Index of the method, call, and the types (descriptors) by which it finds constructors.

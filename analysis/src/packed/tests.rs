@@ -91,6 +91,13 @@ fn method() -> MethodFacts {
     }
 }
 
+/// As many as [`method`] names.
+fn strings() -> facts::Strings {
+    let mut strings = facts::Strings::default();
+    (0..=FAR).for_each(|n| strings.push(&format!("n{n}")));
+    strings
+}
+
 /// The number that the facts call an operation by.
 fn number(body: &Body<'_>, id: OpId) -> Option<usize> {
     body.ops().position(|(other, _)| other == id)
@@ -105,9 +112,11 @@ fn operations_come_back_and_are_found_by_their_place() {
     let facts = ClassFacts {
         methods: vec![MethodFacts::default(), method(), MethodFacts::default()],
         finds: vec![(1, 402, 7)],
+        strings: strings(),
         ..ClassFacts::default()
     };
-    let packed = Packed::of(&facts, &SharedNames::default());
+    let names = SharedNames::default();
+    let packed = Packed::of(&facts, &names);
     assert_eq!(packed.method_count(), 3);
     assert_eq!(packed.method(2).map(|body| body.ops().count()), Some(0));
     let Some(body) = packed.method(1) else {
@@ -129,13 +138,14 @@ fn operations_come_back_and_are_found_by_their_place() {
     }
     let Op::New {
         node: 5,
-        class: FAR,
+        class,
         uses: Uses::Calls { calls, again: true },
         in_loop: true,
     } = ops[0].1
     else {
         panic!("{:?}", ops[0]);
     };
+    assert_eq!(packed.string(class), Some(names.number("n70000")));
     assert_eq!(numbers(&body, calls), [(Some(401), 3), (Some(402), 0)]);
     let Op::Call(last) = ops[401].1 else {
         panic!("{:?}", ops[401]);
@@ -153,7 +163,10 @@ fn operations_come_back_and_are_found_by_their_place() {
         (300, Some(Some(89_700)))
     );
     assert!(matches!(ops[403].1, Op::Lambda { captured, uses: Uses::Leaked, .. } if captured.contains(4)));
-    assert!(matches!(ops[404].1, Op::Unknown { nodes, bootstrap: 6 } if nodes.eq([1, FAR])));
+    assert!(
+        matches!(ops[404].1, Op::Unknown { nodes, bootstrap } if nodes.eq([1, FAR])
+            && packed.string(bootstrap) == Some(names.number("n6")))
+    );
     assert!(matches!(
         ops[405].1,
         Op::Store {
@@ -162,7 +175,11 @@ fn operations_come_back_and_are_found_by_their_place() {
             from: 3
         }
     ));
-    assert_eq!(number(&body, packed.finds[0].1), Some(402));
+    let [(1, found, name)] = packed.finds() else {
+        panic!("{:?}", packed.finds());
+    };
+    assert_eq!(number(&body, *found), Some(402));
+    assert_eq!(packed.string(*name), Some(names.number("n7")));
 }
 
 #[test]
@@ -199,4 +216,76 @@ fn accesses_elements_and_parameters_come_back() {
     assert_eq!(numbers(&body, *calls), [(Some(401), 1)]);
     let elements: Vec<_> = body.elements().collect();
     assert!(matches!(elements[..], [e] if e.pc == 1 && e.array == 2 && !e.write && e.owner == Owner::Kept));
+}
+
+#[test]
+fn names_come_back_wherever_they_stand() {
+    let facts = ClassFacts {
+        strings: ["A", "B", "I", "f", "J", "m", "()V", "run", "M", "no/member"]
+            .into_iter()
+            .collect(),
+        members: vec![facts::Member {
+            owner: 1,
+            name: 5,
+            descriptor: 6,
+        }],
+        superclass: Some(1),
+        interfaces: vec![2, 8],
+        fields: vec![facts::Field {
+            name: 3,
+            descriptor: 4,
+            access: 2,
+            annotated: true,
+        }],
+        methods: vec![MethodFacts {
+            name: 5,
+            descriptor: 6,
+            ..MethodFacts::default()
+        }],
+        lambdas: vec![facts::Lambda {
+            interface: 2,
+            markers: vec![8],
+            name: 7,
+            descriptors: vec![6],
+            kind: 6,
+            target: 0,
+            captured: 0,
+        }],
+        constants: vec![3, 9],
+        ..ClassFacts::default()
+    };
+    let names = SharedNames::default();
+    let mut packed = Packed::of(&facts, &names);
+    let number = |text: &str| names.number(text);
+    assert_eq!((packed.name, packed.superclass), (number("A"), Some(number("B"))));
+    assert_eq!(packed.interfaces(), [number("I"), number("M")]);
+    assert_eq!(packed.constants(), [number("f")]);
+    let [member] = &*packed.members else {
+        panic!("{:?}", packed.members);
+    };
+    assert_eq!(
+        [member.owner, member.name, member.descriptor],
+        ["B", "m", "()V"].map(number)
+    );
+    let [field] = &*packed.fields else {
+        panic!("{:?}", packed.fields);
+    };
+    assert_eq!([field.name, field.descriptor], ["f", "J"].map(number));
+    assert!(field.access == 2 && field.annotated);
+    assert_eq!(*packed.names, [(number("m"), number("()V"))]);
+    let [lambda] = packed.lambdas() else {
+        panic!("{:?}", packed.lambdas());
+    };
+    let strings = [
+        lambda.interface,
+        lambda.markers[0],
+        lambda.name,
+        lambda.descriptors[0],
+    ];
+    assert_eq!(
+        strings.map(|string| packed.string(string)),
+        ["I", "M", "run", "()V"].map(|text| Some(number(text)))
+    );
+    // Each of them once: the name, the superclass, what lambdas name, interfaces, the constant, and members' and fields'.
+    assert_eq!(packed.all_names().count(), 2 + 4 + 2 + 1 + 3 + 2 + 2);
 }

@@ -1,8 +1,10 @@
 //! From facts to numbers: the mirror image of [`super::read`].
 
 use super::units::{put, put_list, put_option};
-use super::{HEAD, PARTS, Packed, flag, head, part};
-use crate::facts::{Access, CallKind, ClassFacts, Cover, Element, MethodFacts, Node, Op, OpId, Owner, Uses};
+use super::{Field, HEAD, Member, Name, PARTS, Packed, Rare, flag, head, part};
+use crate::facts::{
+    Access, CallKind, ClassFacts, Cover, Element, Lambda, MethodFacts, Node, Op, OpId, Owner, Str, Uses,
+};
 use crate::world::SharedNames;
 use std::cell::RefCell;
 
@@ -12,11 +14,7 @@ impl Packed {
         thread_local! {
             static PACKER: RefCell<Packer> = RefCell::default();
         }
-        let packed = PACKER.with_borrow_mut(|packer| packer.class(facts));
-        Box::new(Packed {
-            strings: names.number(&facts.strings),
-            ..packed
-        })
+        Box::new(PACKER.with_borrow_mut(|packer| packer.class(facts, names)))
     }
 }
 
@@ -33,13 +31,33 @@ struct Packer {
     list: Vec<u8>,
     /// Where each operation of the method stands.
     places: Vec<u32>,
+    /// The strings of the class that are still asked for by number when the world has been made, and by string its place
+    /// among them.
+    listed: Vec<Str>,
+    place_of: Vec<u32>,
+    /// By string: its number among all names, if somebody has asked.
+    numbers: Vec<Name>,
 }
 
+/// No number yet.
+const NONE: u32 = u32::MAX;
+
 impl Packer {
-    fn class(&mut self, facts: &ClassFacts) -> Packed {
+    fn class(&mut self, facts: &ClassFacts, names: &SharedNames) -> Packed {
         self.units.clear();
+        self.listed.clear();
+        for by_string in [&mut self.place_of, &mut self.numbers] {
+            by_string.clear();
+            by_string.resize(facts.strings.len(), NONE);
+        }
         let mut methods = Vec::with_capacity(facts.methods.len());
         let (mut finds, mut finds_types) = (facts.finds.clone(), facts.finds_types.clone());
+        for name in finds.iter_mut().map(|(.., name)| name) {
+            *name = self.listed(*name);
+        }
+        for name in finds_types.iter_mut().flat_map(|(.., types)| types) {
+            *name = self.listed(*name);
+        }
         for (index, method) in (0..).zip(&facts.methods) {
             methods.push(self.units.len() as u32);
             self.method(method);
@@ -48,26 +66,91 @@ impl Packer {
             let own = finds_types.iter_mut().filter(|(method, ..)| *method == index);
             own.for_each(|(_, op, _)| *op = self.place(*op));
         }
-        Packed {
-            strings: Box::default(),
-            members: facts.members.as_slice().into(),
-            name: facts.name,
-            superclass: facts.superclass,
-            interfaces: facts.interfaces.as_slice().into(),
-            access: facts.access,
-            fields: facts.fields.as_slice().into(),
-            lambdas: facts.lambdas.as_slice().into(),
-            constants: facts.constants.as_slice().into(),
+        let lambdas: Box<[Lambda]> = facts.lambdas.iter().map(|lambda| self.lambda(lambda)).collect();
+        let is_rare = !(lambdas.is_empty() && finds.is_empty() && finds_types.is_empty());
+        let rare = is_rare.then(|| Rare {
+            lambdas,
             finds: finds.into(),
             finds_types: finds_types.into(),
-            methods: methods.into(),
+        });
+        let numbers = &mut self.numbers;
+        let mut number = |string: Str| match numbers.get_mut(string as usize) {
+            Some(number) if *number == NONE => {
+                *number = names.number(facts.strings.get(string as usize).unwrap_or_default());
+                *number
+            }
+            known => known.copied().unwrap_or_default(),
+        };
+        let mut strings: Vec<Name> = self.listed.iter().map(|string| number(*string)).collect();
+        let first_interface = strings.len() as u32;
+        strings.extend(facts.interfaces.iter().map(|interface| number(*interface)));
+        let first_constant = strings.len() as u32;
+        // What is asked of constants is whether a member has that name, and those of members have no such characters
+        // (JVMS 4.2.2): the other constants are names of classes.
+        let of_member = |constant: &&Str| {
+            let text = facts.strings.get(**constant as usize).unwrap_or_default();
+            !text.contains(['.', '/', ';', '['])
+        };
+        let constants = facts.constants.iter().filter(of_member);
+        strings.extend(constants.map(|constant| number(*constant)));
+        Packed {
+            strings: strings.into(),
+            first_interface,
+            first_constant,
+            members: facts
+                .members
+                .iter()
+                .map(|member| Member {
+                    owner: number(member.owner),
+                    name: number(member.name),
+                    descriptor: number(member.descriptor),
+                })
+                .collect(),
+            name: number(facts.name),
+            superclass: facts.superclass.map(&mut number),
+            access: facts.access,
+            fields: facts
+                .fields
+                .iter()
+                .map(|field| Field {
+                    name: number(field.name),
+                    descriptor: number(field.descriptor),
+                    access: field.access,
+                    annotated: field.annotated,
+                })
+                .collect(),
             names: facts
                 .methods
                 .iter()
-                .map(|method| (method.name, method.descriptor))
+                .map(|method| (number(method.name), number(method.descriptor)))
                 .collect(),
+            methods: methods.into(),
             units: self.units.as_slice().into(),
+            rare: rare.map(Box::new),
         }
+    }
+
+    /// The place of a string among those that are listed.
+    fn listed(&mut self, string: Str) -> Str {
+        let next = self.listed.len() as Str;
+        match self.place_of.get_mut(string as usize) {
+            Some(place) if *place == NONE => {
+                self.listed.push(string);
+                *place = next;
+                next
+            }
+            // One that the class does not have is none here either.
+            known => known.copied().unwrap_or(NONE),
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) -> Lambda {
+        let mut lambda = lambda.clone();
+        let names = [&mut lambda.interface, &mut lambda.name].into_iter();
+        for name in names.chain(&mut lambda.markers).chain(&mut lambda.descriptors) {
+            *name = self.listed(*name);
+        }
+        lambda
     }
 
     fn method(&mut self, facts: &MethodFacts) {
@@ -170,15 +253,17 @@ impl Packer {
 
     /// Puts an operation into `list`, but for its head.
     fn op(&mut self, op: &Op) -> u8 {
+        let named = match op {
+            Op::New { class: name, .. } | Op::Unknown { bootstrap: name, .. } => self.listed(*name),
+            _ => NONE,
+        };
         let out = &mut self.list;
         out.clear();
         match op {
-            Op::New {
-                node, class, in_loop, ..
-            } => {
+            Op::New { node, in_loop, .. } => {
                 // Four bytes, whatever the place of its uses will be.
                 out.extend([0; 4]);
-                put_all(out, &[*node, *class]);
+                put_all(out, &[*node, named]);
                 head::NEW | flag_if(*in_loop, head::IN_LOOP)
             }
             Op::Lambda {
@@ -212,8 +297,8 @@ impl Packer {
                 kind | flag_if(call.in_loop, head::IN_LOOP)
             }
             Op::Describe { nodes } => plain(out, head::DESCRIBE, nodes),
-            Op::Unknown { nodes, bootstrap } => {
-                put(out, *bootstrap);
+            Op::Unknown { nodes, .. } => {
+                put(out, named);
                 plain(out, head::UNKNOWN, nodes)
             }
         }

@@ -38,7 +38,7 @@ impl<'w> Once<'w> {
             once.add(method);
         }
         for (id, callee) in (0..).zip(&reach.callees.all) {
-            for &target in &callee.targets {
+            for &target in reach.callees.targets(callee) {
                 once.callees[target as usize].push(id);
             }
         }

@@ -25,7 +25,7 @@ impl TaskTypes {
             types.any |= callee.unknown;
             let (_, descriptor) = world.selector(callee.selector);
             let (parameters, _) = types::parameters(descriptor);
-            for model in &callee.models {
+            for model in reach.callees.models(callee) {
                 let is_declared = !std::ptr::eq(*model, &*UNMODELLED);
                 types.any |= model.parallel && (is_declared || takes_program_objects(world, reach, callee));
                 for &task in &model.tasks {

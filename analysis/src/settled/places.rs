@@ -137,7 +137,7 @@ impl<'w> Places<'w> {
 
     /// What the JDK and code that we do not see do to what a callee is given.
     fn outside(&mut self, callee: &Callee, first: Place, result: Place) {
-        for model in &callee.models {
+        for model in self.reach.callees.models(callee) {
             let mut others = 0;
             for (nth, place) in (0..).zip(first..result) {
                 if !model.copied.contains(&nth) {

@@ -6,7 +6,6 @@ use super::{
     Class, ClassId, Declarations, Declared, Definitions, FieldFound, Jdk, Method, MethodId, NameId, Origin,
     SelectorId, SharedNames, World,
 };
-use crate::facts::Str;
 use crate::packed::Packed;
 use racewire_classfile::access;
 
@@ -14,8 +13,8 @@ impl World {
     /// With facts whose strings are numbers of `names`.
     pub fn of(mut facts: Vec<Box<Packed>>, names: SharedNames, jdk: Option<Jdk>) -> World {
         let count = facts.len();
-        let names = names.in_order(facts.iter_mut().map(|class| &mut class.strings));
-        let lambdas: usize = facts.iter().map(|class| class.lambdas.len()).sum();
+        let names = names.in_order(facts.iter_mut().flat_map(|class| class.all_names()));
+        let lambdas: usize = facts.iter().map(|class| class.lambdas().len()).sum();
         let methods: usize = facts.iter().map(|class| class.method_count()).sum();
         // What has to grow is there twice for a while: of a large program that is much.
         let mut world = World {
@@ -63,15 +62,13 @@ impl World {
             std::mem::take(&mut facts.fields),
         );
         let facts = &self.facts[index];
-        let name_of = |s: Str| facts.strings.get(s as usize).copied().unwrap_or_default();
         let selectors = &mut self.selectors;
-        let mut selector_of = |name, descriptor| selectors.intern((name_of(name), name_of(descriptor)));
         // Each becomes something of its own size: a list of them need not be made anew.
         let members = members.into_vec().into_iter();
         let members: Vec<Linked> = members
             .map(|member| Linked {
-                owner: name_of(member.owner),
-                selector: selector_of(member.name, member.descriptor),
+                owner: member.owner,
+                selector: selectors.intern((member.name, member.descriptor)),
                 field: NO_FIELD,
             })
             .collect();
@@ -81,11 +78,10 @@ impl World {
         let named = named.into_vec().into_iter();
         let declared: Vec<(SelectorId, u32)> = named
             .map(|(name, descriptor)| {
-                let selector = selector_of(name, descriptor);
+                let selector = selectors.intern((name, descriptor));
                 let method = methods.len() as MethodId;
                 methods.push(Method {
                     class,
-                    index: nth,
                     selector,
                     access: facts.method(nth).map_or(0, |body| body.access),
                 });
@@ -93,9 +89,9 @@ impl World {
                 (selector, Declared::Body(method).coded())
             })
             .collect();
-        let name = name_of(facts.name);
+        let name = facts.name;
         for field in fields {
-            let selector = selector_of(field.name, field.descriptor);
+            let selector = selectors.intern((field.name, field.descriptor));
             self.fields.add(FieldFound {
                 key: (name, selector),
                 number: 0,
@@ -109,7 +105,7 @@ impl World {
             name,
             origin: Origin::Program(index as u32),
             access: facts.access,
-            superclass: facts.superclass.map(name_of),
+            superclass: facts.superclass,
             supers: Box::default(),
             superclasses: 0,
             declared: Declarations::of(declared),
@@ -122,20 +118,19 @@ impl World {
     fn add_lambdas(&mut self, index: usize) {
         let object = self.intern("java/lang/Object");
         self.first_lambda.push(self.classes.len() as ClassId);
-        let lambdas = std::mem::take(&mut self.facts[index].lambdas);
-        for (nth, lambda) in lambdas.iter().enumerate() {
+        for nth in 0..self.facts[index].lambdas().len() {
+            let lambda = &self.facts[index].lambdas()[nth];
             let class = self.classes.len() as ClassId;
             let method = self.methods.len() as MethodId;
             let name = self.name_in(index as ClassId, lambda.name);
             let mut declared = Vec::new();
             for descriptor in &lambda.descriptors {
-                let descriptor = self.name_in(index as ClassId, *descriptor);
-                let selector = self.intern_selector(name, descriptor);
+                let descriptor = self.facts[index].string(*descriptor).unwrap_or_default();
+                let selector = self.selectors.intern((name, descriptor));
                 declared.push((selector, Declared::Body(method).coded()));
             }
             self.methods.push(Method {
                 class,
-                index: 0,
                 selector: declared.first().map_or(0, |(selector, _)| *selector),
                 access: access::PUBLIC,
             });
@@ -157,7 +152,6 @@ impl World {
                 members: Box::default(),
             });
         }
-        self.facts[index].lambdas = lambdas;
     }
 
     /// Whatever the program names and does not define: from the JDK, or missing. Gives the interfaces of each.
@@ -168,7 +162,10 @@ impl World {
         for class in (0..self.classes.len() as ClassId).rev() {
             self.named_by(class, &mut named);
             while let Some(name) = named.pop() {
-                self.add_header(name, jdk.as_mut(), &mut interfaces);
+                // As nearly all are by then.
+                if !self.by_name.has(name) {
+                    self.add_header(name, jdk.as_mut(), &mut interfaces);
+                }
             }
         }
         self.add_header(object, jdk.as_mut(), &mut interfaces);
@@ -182,8 +179,7 @@ impl World {
         named.extend(class.members.iter().map(|member| member.owner));
         match class.origin {
             Origin::Program(index) => {
-                let interfaces = self.facts[index as usize].interfaces.iter();
-                named.extend(interfaces.map(|interface| self.name_in(id, *interface)));
+                named.extend(self.facts[index as usize].interfaces());
             }
             Origin::Lambda { class: maker, .. } => {
                 let lambda = self.lambda(id).into_iter();
@@ -278,8 +274,8 @@ impl World {
         let superclasses = supers.len() as u32;
         match class.origin {
             Origin::Program(index) => {
-                for &interface in &self.facts[index as usize].interfaces {
-                    supers.extend(self.definitions(self.name_in(id, interface)));
+                for &interface in self.facts[index as usize].interfaces() {
+                    supers.extend(self.definitions(interface));
                 }
             }
             Origin::Lambda { class: maker, .. } => {

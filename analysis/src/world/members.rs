@@ -185,6 +185,6 @@ mod tests {
 
     #[test]
     fn linked_members_fit_where_named_ones_were() {
-        assert_eq!(size_of::<Linked>(), size_of::<crate::facts::Member>());
+        assert_eq!(size_of::<Linked>(), size_of::<crate::packed::Member>());
     }
 }

@@ -70,8 +70,6 @@ impl Class {
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
     pub class: ClassId,
-    /// In the facts of its class.
-    pub index: u32,
     pub selector: SelectorId,
     pub access: u16,
 }
@@ -168,8 +166,7 @@ impl World {
     pub fn name_in(&self, class: ClassId, string: Str) -> NameId {
         // Classes of the program come first, in the order of their facts.
         let facts = self.facts.get(class as usize);
-        let name = facts.and_then(|facts| facts.strings.get(string as usize));
-        name.copied().unwrap_or_default()
+        facts.and_then(|facts| facts.string(string)).unwrap_or_default()
     }
 
     /// Owner and selector of a member that facts of this class name.
@@ -196,46 +193,48 @@ impl World {
         first..first + facts.map_or(0, |facts| facts.method_count()) as MethodId
     }
 
+    /// The place of a method in the facts of its class; 0 for the method of a lambda.
+    pub fn index_in_class(&self, method: MethodId) -> u32 {
+        let first = self.first_method.get(self.method(method).class as usize);
+        first.map_or(0, |first| method - first)
+    }
+
+    /// The facts of a method's class, and its place there; `None` for the method of a lambda.
+    fn facts_of(&self, method: MethodId) -> Option<(&Packed, u32)> {
+        // Classes of the program come first, in the order of their facts.
+        let facts = self.facts.get(self.method(method).class as usize)?;
+        Some((facts, self.index_in_class(method)))
+    }
+
     /// The facts of a method; `None` for the method of a lambda.
     pub fn body(&self, method: MethodId) -> Option<Body<'_>> {
-        let method = self.method(method);
-        match self.class(method.class).origin {
-            Origin::Program(index) => self.facts.get(index as usize)?.method(method.index),
-            _ => None,
-        }
+        let (facts, index) = self.facts_of(method)?;
+        facts.method(index)
     }
 
     /// A call in the facts of a method.
     pub fn call(&self, method: MethodId, op: OpId) -> Option<Call<'_>> {
-        let method = self.method(method);
-        match self.class(method.class).origin {
-            Origin::Program(index) => self.facts.get(index as usize)?.call(method.index, op),
-            _ => None,
-        }
+        let (facts, index) = self.facts_of(method)?;
+        facts.call(index, op)
     }
 
     /// The name by which the call number `op` of a method finds another, if it stands in the code.
     pub fn found_name(&self, method: MethodId, op: u32) -> Option<NameId> {
-        let method = self.method(method);
-        let Origin::Program(facts) = self.class(method.class).origin else {
-            return None;
-        };
-        let finds = &self.facts.get(facts as usize)?.finds;
-        let at = finds.binary_search_by_key(&(method.index, op), |(method, op, _)| (*method, *op));
+        let (facts, index) = self.facts_of(method)?;
+        let finds = facts.finds();
+        let at = finds.binary_search_by_key(&(index, op), |(method, op, _)| (*method, *op));
         let (.., name) = *finds.get(at.ok()?)?;
-        Some(self.name_in(method.class, name))
+        Some(facts.string(name).unwrap_or_default())
     }
 
     /// The types (descriptors) by which the call number `op` of a method finds constructors, if they stand in the code.
     pub fn found_types(&self, method: MethodId, op: u32) -> Option<Vec<NameId>> {
-        let method = self.method(method);
-        let Origin::Program(facts) = self.class(method.class).origin else {
-            return None;
-        };
-        let finds = &self.facts.get(facts as usize)?.finds_types;
-        let at = finds.binary_search_by_key(&(method.index, op), |(method, op, _)| (*method, *op));
+        let (facts, index) = self.facts_of(method)?;
+        let finds = facts.finds_types();
+        let at = finds.binary_search_by_key(&(index, op), |(method, op, _)| (*method, *op));
         let (.., types) = finds.get(at.ok()?)?;
-        Some(types.iter().map(|ty| self.name_in(method.class, *ty)).collect())
+        let types = types.iter().map(|ty| facts.string(*ty).unwrap_or_default());
+        Some(types.collect())
     }
 
     /// The lambda whose class this is, and the class whose facts name its parts.
@@ -243,7 +242,7 @@ impl World {
         match self.class(class).origin {
             Origin::Lambda { class, lambda } => {
                 let facts = self.facts.get(class as usize)?;
-                Some((facts.lambdas.get(lambda as usize)?, class as ClassId))
+                Some((facts.lambdas().get(lambda as usize)?, class as ClassId))
             }
             _ => None,
         }

@@ -99,9 +99,6 @@ pub struct SharedNames {
 /// So that threads rarely wait for each other.
 const PARTS: usize = 32;
 
-/// The strings of a class as numbers of [`SharedNames`], which depend on who came first.
-pub type Numbered = Box<[u32]>;
-
 /// Not by the bits that the table inside goes by.
 fn part_of(hash: u64) -> usize {
     (hash >> 40) as usize % PARTS
@@ -116,19 +113,17 @@ impl Default for SharedNames {
 }
 
 impl SharedNames {
-    pub fn number(&self, strings: &Strings) -> Numbered {
-        let number = |text: &str| {
-            let hash = hash(text);
-            let part = part_of(hash);
-            let mut names = self.parts[part].lock().unwrap_or_else(PoisonError::into_inner);
-            let nth = names.find(text, hash);
-            nth.unwrap_or_else(|| names.push(text, hash)) * PARTS as u32 + part as u32
-        };
-        strings.iter().map(number).collect()
+    /// The number depends on who came first.
+    pub fn number(&self, text: &str) -> u32 {
+        let hash = hash(text);
+        let part = part_of(hash);
+        let mut names = self.parts[part].lock().unwrap_or_else(PoisonError::into_inner);
+        let nth = names.find(text, hash);
+        nth.unwrap_or_else(|| names.push(text, hash)) * PARTS as u32 + part as u32
     }
 
-    /// All names, numbered in order of appearance; the strings of each class now have these numbers.
-    pub(super) fn in_order<'c>(self, classes: impl Iterator<Item = &'c mut Numbered>) -> OrderedNames {
+    /// All names, numbered in order of appearance: what had the old numbers now has these.
+    pub(super) fn in_order<'c>(self, numbers: impl Iterator<Item = &'c mut u32>) -> OrderedNames {
         let parts = self
             .parts
             .map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -138,7 +133,7 @@ impl SharedNames {
             parts,
             ids,
         };
-        for number in classes.flatten() {
+        for number in numbers {
             *number = ordered.number(*number);
         }
         ordered
@@ -208,11 +203,12 @@ mod tests {
     fn names_have_numbers_in_the_order_of_the_classes() {
         let shared = SharedNames::default();
         let texts: Vec<String> = (0..200).map(|n| format!("n{n}")).collect();
-        let number = |texts: &[String]| shared.number(&texts.iter().map(String::as_str).collect());
+        let number =
+            |texts: &[String]| -> Vec<u32> { texts.iter().map(|text| shared.number(text)).collect() };
         // The last ones came first.
         let late = number(&texts[100..]);
         let mut classes = [number(&texts[..150]), late];
-        let mut names = shared.in_order(classes.iter_mut());
+        let mut names = shared.in_order(classes.iter_mut().flatten());
         assert_eq!(names.count(), 200);
         let expected: Vec<u32> = (0..200).collect();
         assert_eq!((&*classes[0], &*classes[1]), (&expected[..150], &expected[100..]));

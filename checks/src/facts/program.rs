@@ -211,14 +211,18 @@ impl<'f> Program<'f> {
             id,
             class_id: method.class,
             class,
-            body: class.methods.get(method.index as usize)?.body.as_ref()?,
+            body: class
+                .methods
+                .get(self.world.index_in_class(id) as usize)?
+                .body
+                .as_ref()?,
         })
     }
 
     pub fn is_atomic(&self, id: MethodId) -> bool {
         let body = self.world.methods.get(id as usize).and_then(|method| {
             let class = self.input.bodies.get(method.class as usize)?;
-            class.methods.get(method.index as usize)
+            class.methods.get(self.world.index_in_class(id) as usize)
         });
         body.is_some_and(|body| body.atomic)
     }
@@ -250,10 +254,12 @@ impl<'f> Program<'f> {
             return Some(nothing);
         };
         // Whoever calls a method of `List` hardly means the one list of the program that locks itself.
-        let is_known = callee.models.is_empty() && callee.targets.len() <= MOST_TARGETS;
+        let callees = &self.reach.callees;
+        let targets = callees.targets(callee);
+        let is_known = callees.models(callee).is_empty() && targets.len() <= MOST_TARGETS;
         Some(match is_known {
             true => Calls {
-                targets: &callee.targets,
+                targets,
                 unknown: callee.unknown,
             },
             false => nothing,
@@ -262,7 +268,8 @@ impl<'f> Program<'f> {
 
     /// What is known of the methods outside the program that a call may reach.
     pub fn models(&self, method: MethodRef<'_>, instr: &Instr) -> &[&'static Model] {
-        self.callee(method, instr).map_or(&[], |callee| &callee.models)
+        self.callee(method, instr)
+            .map_or(&[], |callee| self.reach.callees.models(callee))
     }
 
     fn callee(&self, method: MethodRef<'_>, instr: &Instr) -> Option<&Callee> {
@@ -296,7 +303,8 @@ impl<'f> Program<'f> {
     pub fn proof(&self, method: MethodId, pc: u32) -> Option<Proof> {
         let at = self.world.methods.get(method as usize)?;
         let removed = self.verdicts.removed.get(at.class as usize)?;
-        let found = removed.binary_search_by_key(&(at.index, pc), |removed| (removed.method, removed.pc));
+        let index = self.world.index_in_class(method);
+        let found = removed.binary_search_by_key(&(index, pc), |removed| (removed.method, removed.pc));
         found
             .ok()
             .and_then(|found| removed.get(found))

@@ -247,7 +247,7 @@ impl Followed<'_, '_> {
         let at = self.program.world.methods.get(method as usize)?;
         Some(Marked {
             class: at.class as usize,
-            method: at.index,
+            method: self.program.world.index_in_class(method),
             pc,
             mark,
         })

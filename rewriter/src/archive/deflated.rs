@@ -2,12 +2,13 @@
 
 use super::format::Changed;
 use super::{NewEntry, codec};
+use std::borrow::Cow;
 
 /// An entry to add in its deflated form.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Deflated {
     level: u8,
-    pub(super) data: Vec<u8>,
+    pub(super) data: Cow<'static, [u8]>,
     pub(super) changed: Changed,
 }
 
@@ -18,12 +19,21 @@ impl Deflated {
             return None;
         }
         let data = codec::encode(entry.bytes.clone(), codec::DEFLATED, level).ok()?;
+        Some(Deflated::with(Cow::Owned(data), &entry.bytes, level))
+    }
+
+    /// Of what was deflated long ago: `data` is what these bytes become at this level.
+    pub fn before(data: &'static [u8], bytes: &[u8], level: u8) -> Option<Deflated> {
+        (!bytes.is_empty()).then(|| Deflated::with(Cow::Borrowed(data), bytes, level))
+    }
+
+    fn with(data: Cow<'static, [u8]>, bytes: &[u8], level: u8) -> Deflated {
         let changed = Changed {
-            crc: crc32fast::hash(&entry.bytes),
-            size: entry.bytes.len() as u64,
+            crc: crc32fast::hash(bytes),
+            size: bytes.len() as u64,
             compressed: data.len() as u64,
         };
-        Some(Deflated { level, data, changed })
+        Deflated { level, data, changed }
     }
 
     /// Whether it is what these bytes would become.

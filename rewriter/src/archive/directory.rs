@@ -14,8 +14,9 @@ use super::source::Source;
 
 #[derive(Debug)]
 pub(super) struct Directory {
-    /// The central records as they are in the file.
-    pub central: Vec<u8>,
+    /// Where the central records are in the source. They are read once more when they are written: until then nobody needs
+    /// them but for what is in `records`.
+    central: Range<u64>,
     /// In the order of the central directory.
     pub records: Vec<Record>,
     /// Indices of `records` in the order of their data: what a streaming reader sees, and it may differ.
@@ -32,7 +33,7 @@ pub(super) struct Directory {
 /// One central record and the place of its data.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    /// In [`Directory::central`].
+    /// In [the central records](Directory::central).
     pub central: Range<usize>,
     pub flags: u16,
     pub method: u16,
@@ -91,12 +92,10 @@ fn starts_like_zip(source: &Source) -> bool {
 }
 
 impl Directory {
-    /// `location` is the source's own, for messages.
-    pub fn read(source: &Source, location: &str) -> Result<Self, ArchiveError> {
+    /// With the central records as they are in the file. `location` is the source's own, for messages.
+    pub fn read(source: &Source, location: &str) -> Result<(Self, Vec<u8>), ArchiveError> {
         let end = find_end(source).map_err(|fault| fault.at(location))?;
-        let central = source
-            .bytes(end.directory.start, end.directory.end - end.directory.start)
-            .map_err(|e| ArchiveError::io(location, "read the central directory", e))?;
+        let central = central_of(source, &end.directory, location)?;
         let parsed = parse(&central, end.base).map_err(|cause| ArchiveError::new(location, cause))?;
         check_count(parsed.len() as u64, &end).map_err(|cause| ArchiveError::new(location, cause))?;
 
@@ -128,16 +127,28 @@ impl Directory {
         }
         let prefix = in_order.first().map_or(limit, |record| record.offset);
         let tail = end.tail..source.len();
-        Ok(Directory {
+        let directory = Directory {
+            central: end.directory,
             records,
             physical,
             base: end.base,
             prefix,
             comment: end.comment,
             tail,
-            central,
-        })
+        };
+        Ok((directory, central))
     }
+
+    /// The central records as they are in the file, whose source this is.
+    pub fn central(&self, source: &Source, location: &str) -> Result<Vec<u8>, ArchiveError> {
+        central_of(source, &self.central, location)
+    }
+}
+
+fn central_of(source: &Source, place: &Range<u64>, location: &str) -> Result<Vec<u8>, ArchiveError> {
+    source
+        .bytes(place.start, place.end - place.start)
+        .map_err(|e| ArchiveError::io(location, "read the central directory", e))
 }
 
 fn check_count(found: u64, end: &End) -> Result<(), Cause> {

@@ -145,7 +145,7 @@ fn raise_version(record: &mut [u8], at: usize) {
 }
 
 /// What is new about an entry whose content changed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Changed {
     pub crc: u32,
     pub size: u64,

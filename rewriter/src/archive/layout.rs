@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::directory::{Directory, Record};
+use super::directory::Directory;
 use super::error::{ArchiveError, Cause};
 use super::format::{Changed, central_record, end_records, local_header, new_entry};
 use super::pieces::Pieces;
@@ -73,7 +73,8 @@ pub(super) fn lay_out(
 
     let mut count = 0;
     // About as large as the old one. What has to grow is there twice for a while.
-    let mut central_first = Vec::with_capacity(directory.central.len() + 4096);
+    let old_central = directory.central(source, location)?;
+    let mut central_first = Vec::with_capacity(old_central.len() + 4096);
     let mut add = |pieces: &mut Pieces, central: &mut Vec<u8>, added: Added| {
         let offset = pieces.len() - base;
         let new = added.payload.changed;
@@ -117,7 +118,7 @@ pub(super) fn lay_out(
     let mut central = central_first;
     for (record, place) in directory.records.iter().zip(placed) {
         if let Some((offset, changed)) = place {
-            let old = old_record(directory, record);
+            let old = old_central.get(record.central.clone()).unwrap_or_default();
             central_record(&mut central, old, offset, changed.as_ref()).map_err(fail)?;
             count += 1;
         }
@@ -132,8 +133,4 @@ pub(super) fn lay_out(
         directory.tail.end - directory.tail.start,
     )?);
     Ok(pieces)
-}
-
-fn old_record<'a>(directory: &'a Directory, record: &Record) -> &'a [u8] {
-    directory.central.get(record.central.clone()).unwrap_or_default()
 }

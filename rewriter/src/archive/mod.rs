@@ -172,11 +172,14 @@ impl Archive {
     }
 
     /// The name's bytes as they are in the archive.
-    pub fn raw_name<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
-        match self.zip_part(entry) {
-            Some((_, directory, record)) => record.raw_name(&directory.central),
-            None => entry.name.as_bytes(),
-        }
+    pub fn raw_name(&self, entry: &Entry) -> Result<Vec<u8>, ArchiveError> {
+        Ok(match self.zip_part(entry) {
+            Some((source, directory, record)) => {
+                let central = directory.central(source, &entry.location())?;
+                record.raw_name(&central).to_vec()
+            }
+            None => entry.name.as_bytes().to_vec(),
+        })
     }
 
     /// The content of an entry, inflated and checked.

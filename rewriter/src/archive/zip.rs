@@ -72,11 +72,11 @@ impl Opening {
         if depth > DEEPEST {
             return Err(ArchiveError::new(location, Cause::Depth(DEEPEST)));
         }
-        let directory = Directory::read(&source, &location)?;
+        let (directory, central) = Directory::read(&source, &location)?;
         let shared: Arc<str> = location.as_str().into();
         let entries: Vec<Entry> = (directory.records.iter().enumerate())
             .map(|(index, record)| {
-                let name = names::readable(record.raw_name(&directory.central)).into_owned();
+                let name = names::readable(record.raw_name(&central)).into_owned();
                 let form = EntryForm::Zip {
                     readable: is_readable(record) && !name.ends_with('/'),
                     within: shared.clone(),
@@ -90,6 +90,7 @@ impl Opening {
                 }
             })
             .collect();
+        drop(central);
         let nested: Vec<(usize, String, Record)> = (directory.records.iter().zip(&entries))
             .filter(|(_, entry)| names::is_jar(&entry.name) && entry.is_readable())
             .map(|(record, entry)| (entry.index, entry.location(), record.clone()))

@@ -285,7 +285,7 @@ pub fn cache_folder() -> PathBuf {
 pub const DEFAULT_DETECTOR: DetectorName = DetectorName::Hybrid;
 
 /// A woven archive is not shipped: level 6 would make it 3 % smaller and take a sixth longer in all.
-const DEFAULT_LEVEL: u8 = 1;
+pub(crate) const DEFAULT_LEVEL: u8 = 1;
 
 pub fn resolve(flags: WeaveFlags, matches: Option<&ArgMatches>) -> Result<WeaveSettings, Error> {
     let file = load(flags.config.as_deref())?;

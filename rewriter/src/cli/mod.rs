@@ -4,7 +4,7 @@
 mod analyze;
 mod check;
 mod completions;
-mod config;
+pub(crate) mod config;
 mod demo;
 mod explain;
 mod format;

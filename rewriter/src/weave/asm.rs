@@ -16,6 +16,13 @@ impl Asm {
         Asm::default()
     }
 
+    /// For code that is longer than most: what has to grow is copied again and again.
+    pub fn with_room() -> Asm {
+        Asm {
+            bytes: Vec::with_capacity(96),
+        }
+    }
+
     /// Before an access to a field, whose operands are on the stack: the owner once more, if there is one, and `this` below
     /// it where a helper of the object is to be called.
     #[inline]
@@ -184,9 +191,19 @@ impl Asm {
 /// The kind of a method handle that calls a static method (JVMS 4.4.8).
 pub const REF_INVOKE_STATIC: u8 = 6;
 
-/// `Hooks` in the runtime's package: asked for at every other hook, so it is not put together each time.
-const HOOKS: &str = "racewire/rt/Hooks";
-const SITES: &str = "racewire/rt/Sites";
+/// Classes in the runtime's package that are asked for again and again: their names are not put together each time.
+const OFTEN: [&str; 10] = [
+    "racewire/rt/Hooks",
+    "racewire/rt/Sites",
+    "racewire/rt/Elements",
+    "racewire/rt/Sync",
+    "racewire/rt/Views",
+    "racewire/rt/Part",
+    "racewire/rt/When",
+    "racewire/rt/Locks",
+    "racewire/rt/Tasks",
+    "racewire/rt/Flows",
+];
 
 /// A static method of the runtime.
 fn runtime_method(
@@ -195,10 +212,13 @@ fn runtime_method(
     descriptor: &str,
     pool: &mut PoolBuilder<'_, '_>,
 ) -> Result<u16, ClassError> {
-    let owner = match class {
-        "Hooks" => Cow::Borrowed(HOOKS),
-        "Sites" => Cow::Borrowed(SITES),
-        _ => Cow::Owned(format!("{}/{class}", names::RUNTIME_PACKAGE)),
+    let is_it = |known: &&&str| {
+        let rest = known.strip_prefix(names::RUNTIME_PACKAGE);
+        rest.and_then(|rest| rest.strip_prefix('/')) == Some(class)
+    };
+    let owner = match OFTEN.iter().find(is_it) {
+        Some(known) => Cow::Borrowed(*known),
+        None => Cow::Owned(format!("{}/{class}", names::RUNTIME_PACKAGE)),
     };
     pool.method_ref(&owner, name, descriptor)
 }
@@ -276,8 +296,12 @@ mod tests {
 
     #[test]
     fn hooks_are_in_the_package_of_the_runtime() {
-        assert_eq!(HOOKS, format!("{}/Hooks", names::RUNTIME_PACKAGE));
-        assert_eq!(SITES, format!("{}/Sites", names::RUNTIME_PACKAGE));
+        let package = format!("{}/", names::RUNTIME_PACKAGE);
+        assert!(OFTEN.iter().all(|class| class.starts_with(&package)));
+        assert_eq!(
+            OFTEN[..2],
+            ["Hooks", "Sites"].map(|class| package.clone() + class)
+        );
     }
 
     #[test]

@@ -18,18 +18,28 @@ impl<'a> ClassWeaver<'_, 'a> {
         // A bridge method only calls the method proper.
         let never = access::STATIC | access::ABSTRACT | access::SYNTHETIC;
         let pool = &self.class.pool;
-        let name = pool.str(member.name)?;
-        if member.access & never != 0 || name.starts_with('<') {
+        if member.access & never != 0 || pool.utf8(member.name)?.starts_with(b"<") {
             return Ok(None);
         }
+        let name = pool.str(member.name)?;
         let ancestors = self.ancestors.get_or_init(|| {
             self.program
                 .ancestors(&self.facts.name, |class| models.parents(class))
         });
         // What the class overrides is declared above it.
         let above = ancestors.get(1..).unwrap_or_default();
-        let descriptor = pool.str(member.descriptor)?;
-        Ok(models.find_body(above, &name, &descriptor))
+        let descriptor = || pool.str(member.descriptor);
+        if models.names_any(&name) {
+            return Ok(models.find_body(above, &name, &descriptor()?));
+        }
+        // Of names that nobody speaks of the same is said, whichever it is.
+        match self.body_of_rest.get() {
+            Some(known) => Ok(*known),
+            None => {
+                let found = models.find_body(above, &name, &descriptor()?);
+                Ok(*self.body_of_rest.get_or_init(|| found))
+            }
+        }
     }
 
     /// Hooks at the entry and at each way out.

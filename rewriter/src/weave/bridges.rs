@@ -9,7 +9,7 @@ use super::{ClassWeaver, Home};
 use crate::code::{ClassError, CodeBody, CodeEdit, ExceptionEntry, Insn, MemberRef, access, op};
 use crate::scan::Place;
 use racewire_model::sites::{HookSite, OVERFLOW_ORDINAL};
-use racewire_models::{Helper, Model, Moment, Operand, Step};
+use racewire_models::{Helper, Model, Moment, Operand};
 use rustc_hash::FxHashMap;
 
 /// JVMS 4.3.3: a method has at most 255 slots of parameters. Bridges need a few more than what they call.
@@ -99,7 +99,7 @@ impl<'a> ClassWeaver<'_, 'a> {
             Form::Call(context.home, insn.op)
         };
         let bridge = self.bridge(reference, &target, model, form)?;
-        let mut asm = Asm::new();
+        let mut asm = Asm::with_room();
         if form == Form::Call(Home::Instance, insn.op) {
             self.put_this_below(&mut asm, edit, &target, insn.op);
         }
@@ -197,9 +197,10 @@ impl<'a> ClassWeaver<'_, 'a> {
         let (parameters, result) = signature(&target.descriptor);
         let has_receiver = form.invokes() != op::INVOKESTATIC;
         let receiver_type = receiver_type(target);
-        let mut descriptor = String::from("(");
-        let mut frame_types: Vec<&str> = Vec::new();
-        let own_type = format!("L{};", self.facts.name);
+        let mut descriptor = String::with_capacity(receiver_type.len() + target.descriptor.len() + 4);
+        descriptor.push('(');
+        let mut frame_types: Vec<&str> = Vec::with_capacity(parameters.len() + 4);
+        let own_type = ["L", &self.facts.name, ";"].concat();
         let mut next = u16::from(home.receiver_slots());
         if home == Home::Instance {
             frame_types.push(&own_type);
@@ -242,14 +243,16 @@ impl<'a> ClassWeaver<'_, 'a> {
         values.result = result.map(|slot| (slot, next + 2));
         let max_locals = next + 4;
 
-        let mut asm = Asm::new();
+        let mut asm = Asm::with_room();
         asm.op(op::ACONST_NULL).any_local(op::ASTORE, values.token);
-        let (guards, others): (Vec<_>, Vec<_>) = model.steps.iter().cloned().partition(Step::is_guard);
-        let mut fits = self.steps(&mut asm, &guards, &[Moment::Before], &values)?;
+        let guards = || model.steps.iter().filter(|step| step.is_guard());
+        let others = model.steps.iter().filter(|step| !step.is_guard());
+        let mut fits = self.steps(&mut asm, guards(), &[Moment::Before], &values)?;
         let guarded = asm.len();
-        fits &= self.steps(&mut asm, &others, &[Moment::Before], &values)?;
+        fits &= self.steps(&mut asm, others, &[Moment::Before], &values)?;
         // What was locked must be unlocked even if there is no stack left for the steps in between.
-        let start = if guards.is_empty() { asm.len() } else { guarded };
+        let is_guarded = guards().next().is_some();
+        let start = if is_guarded { guarded } else { asm.len() };
         for (slot, local) in values
             .this
             .map(|at| (Slot::Ref, at))
@@ -415,7 +418,7 @@ pub(super) fn receiver_type(target: &MemberRef<'_>) -> String {
     if target.owner.starts_with('[') {
         target.owner.to_string()
     } else {
-        format!("L{};", target.owner)
+        ["L", &target.owner, ";"].concat()
     }
 }
 

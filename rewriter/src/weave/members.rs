@@ -143,7 +143,7 @@ impl ClassWeaver<'_, '_> {
         let pool = &mut self.edit.pool;
         let sites = pool.dynamic(bootstrap, "sites", "Lracewire/rt/Sites;")?;
         let owner_slot = home.receiver_slots();
-        let mut asm = Asm::new();
+        let mut asm = Asm::with_room();
         asm.pooled(op::LDC_W, sites);
         asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
         asm.runtime(runtime, hook, WITH_SITES, pool)?;
@@ -170,7 +170,7 @@ impl ClassWeaver<'_, '_> {
         let push_operands = |asm: &mut Asm| {
             asm.local(op::ALOAD, owner_slot).local(op::ILOAD, owner_slot + 1);
         };
-        let mut asm = Asm::new();
+        let mut asm = Asm::with_room();
         asm.class_object(&class_name, self.class.major, &mut self.edit.pool)?;
         push_operands(&mut asm);
         asm.runtime(

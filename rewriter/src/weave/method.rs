@@ -473,7 +473,9 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
 
     pub(super) fn helper_name(&mut self, what: &str) -> String {
         self.helpers += 1;
-        format!("{}{what}${}", names::PREFIX, self.helpers - 1)
+        let mut name = [names::PREFIX, what, "$"].concat();
+        name.push_str(&(self.helpers - 1).to_string());
+        name
     }
 
     fn call(

@@ -37,7 +37,7 @@ use hooked::Hooked;
 #[cfg(doc)]
 use racewire_model::sites::ClassSites;
 use racewire_model::sites::TableWriter;
-use racewire_models::Models;
+use racewire_models::{Body, Models};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, OnceCell};
@@ -170,6 +170,7 @@ fn weave_class(
         plan,
         program,
         ancestors: OnceCell::new(),
+        body_of_rest: OnceCell::new(),
         edit: ClassEdit::new(class),
         sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
         valid_for: unit.valid_for,
@@ -306,6 +307,8 @@ struct ClassWeaver<'c, 'a> {
     program: &'c Program,
     /// The class and everything above it, once somebody has asked.
     ancestors: OnceCell<Vec<&'c str>>,
+    /// What others do when they call back methods whose names no model has, see [`Models::find_body`].
+    body_of_rest: OnceCell<Option<Body>>,
     edit: ClassEdit<'c, 'a>,
     sites: TableWriter,
     /// See [`ClassSites::valid_for`].

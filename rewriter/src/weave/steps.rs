@@ -40,7 +40,7 @@ enum Value {
 
 impl Values<'_> {
     /// `None`: the call has no such value.
-    fn of(&self, operand: Operand) -> Option<Vec<Value>> {
+    fn add(&self, operand: Operand, given: &mut Vec<Value>) -> Option<()> {
         let object = |slot| Value::Local(Slot::Ref, slot);
         let one = match operand {
             Operand::This => object(self.this?),
@@ -66,40 +66,36 @@ impl Values<'_> {
                     [first @ (Slot::Ref, ..), ..] => std::slice::from_ref(first),
                     _ => &[],
                 };
-                return Some(
-                    known
-                        .iter()
-                        .map(|(slot, _, at)| Value::Local(*slot, *at))
-                        .collect(),
-                );
+                given.extend(known.iter().map(|(slot, _, at)| Value::Local(*slot, *at)));
+                return Some(());
             }
         };
-        Some(vec![one])
+        given.push(one);
+        Some(())
     }
 }
 
 impl ClassWeaver<'_, '_> {
     /// Emits those of the steps that are due; `false` if one does not fit the call.
-    pub(super) fn steps(
+    pub(super) fn steps<'s>(
         &mut self,
         asm: &mut Asm,
-        steps: &[Step],
+        steps: impl IntoIterator<Item = &'s Step>,
         due: &[Moment],
         values: &Values<'_>,
     ) -> Result<bool, ClassError> {
         let mut all_fit = true;
-        for step in steps.iter().filter(|s| due.contains(&s.moment)) {
+        for step in steps.into_iter().filter(|s| due.contains(&s.moment)) {
             all_fit &= self.step(asm, step, values)?;
         }
         Ok(all_fit)
     }
 
     fn step(&mut self, asm: &mut Asm, step: &Step, values: &Values<'_>) -> Result<bool, ClassError> {
-        let mut given = Vec::new();
+        let mut given = Vec::with_capacity(4);
         for operand in &step.operands {
-            match values.of(*operand) {
-                Some(more) => given.extend(more),
-                None => return Ok(false),
+            if values.add(*operand, &mut given).is_none() {
+                return Ok(false);
             }
         }
         let (class, name) = match &step.helper {
@@ -113,7 +109,8 @@ impl ClassWeaver<'_, '_> {
         if OF_OBJECTS.contains(&class.as_str()) && !given.iter().all(is_object) {
             return Ok(false);
         }
-        let mut descriptor = String::from("(");
+        let mut descriptor = String::with_capacity(96);
+        descriptor.push('(');
         for (nth, value) in given.iter().enumerate() {
             self.push(asm, value, values)?;
             descriptor.push_str(type_of(value));

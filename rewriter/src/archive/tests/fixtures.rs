@@ -222,12 +222,13 @@ pub fn rewrite(bytes: &[u8], transform: &dyn Transform) -> Result<Vec<u8>, Archi
 pub fn parts(bytes: &[u8]) -> Vec<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
-    let directory = Directory::read(&Source::of_file(file.reopen().unwrap()).unwrap(), "parts").unwrap();
+    let source = Source::of_file(file.reopen().unwrap()).unwrap();
+    let (directory, records) = Directory::read(&source, "parts").unwrap();
     let part = |record: &directory::Record| {
-        let mut central = directory.central[record.central.clone()].to_vec();
+        let mut central = records[record.central.clone()].to_vec();
         central[42..46].fill(0);
         let raw = bytes[record.offset as usize..record.end() as usize].to_vec();
-        (raw, central, record.raw_name(&directory.central).to_vec())
+        (raw, central, record.raw_name(&records).to_vec())
     };
     directory.records.iter().map(part).collect()
 }
