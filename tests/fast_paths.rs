@@ -125,3 +125,56 @@ fn woven(scratch: &Scratch, class: &str, program: &str) -> PathBuf {
     );
     woven
 }
+
+/// A JVM that has just begun takes long for lambdas, patterns and security providers: together they were a third of what monitoring
+/// adds to its start. A program that needs none of them gets none.
+#[test]
+fn a_start_needs_nothing_that_is_dear() {
+    let scratch = Scratch::new("start");
+    let source = scratch.write(
+        "Small.java",
+        "public class Small extends Thread {
+             static int shared;
+             public void run() { shared++; }
+             public static void main(String[] args) throws Exception {
+                 Thread t = new Small();
+                 t.start();
+                 t.join();
+                 System.out.println(shared);
+             }
+         }",
+    );
+    let classes = Compile::new([source]).classes();
+    for detector in ["racer", "hybrid"] {
+        let woven = scratch.join(format!("woven-{detector}"));
+        weave(
+            &classes,
+            &woven,
+            &["--quiet", "--monitor", "all", "--detector", detector],
+        );
+        for jdk in jdk::all() {
+            let out = Java::new(jdk)
+                .args(monitored(&scratch.join("findings")))
+                .arg(format!("-Dracewire.detector={detector}"))
+                .arg("-Xlog:class+load")
+                .class_path(&[&woven])
+                .arg("Small")
+                .run();
+            assert!(
+                out.stdout.contains(" racewire.rt.FieldSite "),
+                "{}",
+                out.describe()
+            );
+            let dear: Vec<&str> = out
+                .stdout
+                .lines()
+                .filter(|line| {
+                    line.contains(" java.security.SecureRandom ")
+                        || line.contains(" java.util.regex.Pattern ")
+                        || line.contains(" racewire.rt.") && line.contains("$$Lambda")
+                })
+                .collect();
+            assert!(dear.is_empty(), "{detector}, JDK {}: {dear:#?}", jdk.version);
+        }
+    }
+}

@@ -9,7 +9,7 @@ use super::process;
 use super::racewire::runtime;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -119,7 +119,7 @@ fn jvms_that_verify_everything_take_the_jdks_classes_from_the_archive() {
     for jdk in super::jdk::all() {
         assert_archived_and_verified(jdk, "java.lang.String", &["-version"]);
         // A hook's class that only a program's own hooks load otherwise.
-        let load = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/harness/Load.java");
+        let load = super::tests_dir().join("harness/Load.java");
         let classes = super::java::Compile::new([load]).classes();
         let class_path = super::java::join_paths(&[runtime(), &classes]);
         let class_path = class_path.to_string_lossy();

@@ -143,13 +143,22 @@ enum Options {
             case REQUIRED:
                 return oneOf(value, "on", "off", "true", "false");
             case EXITCODE:
-                return value.matches("[0-9]{1,3}") && Integer.parseInt(value) < 256
+                return isNumber(value, 3) && Integer.parseInt(value) < 256
                         ? null : "is not a number from 0 to 255";
             case MAX_FINDINGS:
-                return value.matches("[1-9][0-9]{0,8}") ? null : "is not a number from 1 to 999999999";
+                return isNumber(value, 9) && value.charAt(0) != '0' ? null : "is not a number from 1 to 999999999";
             default:
                 return null;
         }
+    }
+
+    // No pattern: see WovenFor.
+    private static boolean isNumber(String value, int mostDigits) {
+        boolean is = !value.isEmpty() && value.length() <= mostDigits;
+        for (int i = 0; is && i < value.length(); i++) {
+            is = value.charAt(i) >= '0' && value.charAt(i) <= '9';
+        }
+        return is;
     }
 
     private static String oneOf(String value, String... allowed) {
