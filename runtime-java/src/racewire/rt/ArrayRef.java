@@ -1,6 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Array;
 
 /** An array of the program, weakly, with what was done to its elements; of a short one that is all in itself. */
@@ -8,8 +7,8 @@ final class ArrayRef extends Block {
     /** Those of the program's arrays. */
     static final PartedTable<ArrayRef> ALL = new PartedTable<ArrayRef>() {
         @Override
-        ArrayRef make(Object array, int hash, ReferenceQueue<Object> dead) {
-            return new ArrayRef(array, hash, dead);
+        ArrayRef make(Object array, int hash) {
+            return new ArrayRef(array, hash);
         }
 
         @Override
@@ -19,7 +18,7 @@ final class ArrayRef extends Block {
     };
 
     /** Of no array. */
-    static final ArrayRef NONE = new ArrayRef(null, 0, null);
+    static final ArrayRef NONE = new ArrayRef(null, 0);
 
     private static final int WORD_SHIFT = 6;
     private static final int FEW = 8;
@@ -32,8 +31,8 @@ final class ArrayRef extends Block {
     private int awaited;
     private boolean isGone;
 
-    private ArrayRef(Object array, int hash, ReferenceQueue<Object> dead) {
-        super(array, hash, dead, 0, array == null ? 0 : Array.getLength(array));
+    private ArrayRef(Object array, int hash) {
+        super(array, hash, 0, array == null ? 0 : Array.getLength(array));
     }
 
     synchronized void await() {

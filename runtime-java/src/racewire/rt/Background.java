@@ -7,12 +7,12 @@ import java.security.PrivilegedAction;
 
 /** The runtime's one thread: it looks for deadlocks now and then, and after each collection sweeps the tables. */
 final class Background implements Runnable {
-    /** The entries of a collection's dead come one by one: it waits so long for more of them. */
+    /** Of locks and the like the entries of a collection's dead come one by one: it waits so long for more of them. */
     private static final long MORE_MS = 20;
-    /** Nothing more is to come if so many sweeps found nothing: the JVM's thread that queues the dead may be late. */
+    /** Nothing more is to come if so many looks found nothing: the JVM's thread that queues the dead may be late. */
     private static final int IDLE_SWEEPS = 4;
-    /** At most so often, for the sake of the deadlocks. */
-    private static final int MOST_SWEEPS = 50;
+    /** After it has looked through all other entries it rests so many times as long: there may be millions. */
+    private static final int REST = 10;
 
     private static boolean begun;
 
@@ -20,6 +20,12 @@ final class Background implements Runnable {
     private final ReferenceQueue<Object> collections = new ReferenceQueue<>();
     /** Of nothing but this: gone after the next collection. */
     private WeakReference<Object> next = new WeakReference<>(new Object(), collections);
+
+    /** There was a collection since the last look through all entries. */
+    private boolean isDue;
+    private long restsUntil = System.nanoTime();
+    /** Looks for dead locks and the like that found nothing since the last collection. */
+    private int idle = IDLE_SWEEPS;
 
     private Background() { }
 
@@ -76,26 +82,39 @@ final class Background implements Runnable {
                 if (since >= rest) {
                     rest = deadlocks.look();
                     looked = System.nanoTime();
-                } else if (collections.remove(rest - since) != null) {
+                } else if (collections.remove(isSweeping() ? Math.min(MORE_MS, rest - since) : rest - since) != null) {
                     next = new WeakReference<>(new Object(), collections);
-                    sweep();
+                    isDue = true;
+                    idle = 0;
+                    ThreadTable.clean();
                 }
+                sweep();
             }
         } catch (Throwable keptQuiet) {
             // See Hooks.
         }
     }
 
+    private boolean isSweeping() {
+        return isDue || idle < IDLE_SWEEPS;
+    }
+
     /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
-    private static void sweep() throws InterruptedException {
-        ThreadTable.clean();
-        int idle = 0;
-        for (int i = 0; i < MOST_SWEEPS && idle < IDLE_SWEEPS; i++) {
-            Thread.sleep(MORE_MS);
-            boolean found = ArrayRef.ALL.sweep() | ContainerState.ALL.sweep() | SyncTable.sweep() | LockTable.sweep()
-                    | Frozen.sweep();
-            idle = found ? 0 : idle + 1;
+    private void sweep() {
+        if (isDue && System.nanoTime() - restsUntil >= 0) {
+            isDue = false;
+            long begin = System.nanoTime();
+            ArrayRef.ALL.sweep();
+            ContainerState.ALL.sweep();
+            Frozen.sweep();
+            long end = System.nanoTime();
+            restsUntil = end + (end - begin) * REST;
         }
-        ThreadTable.letGo();
+        if (idle < IDLE_SWEEPS) {
+            idle = SyncTable.sweep() | LockTable.sweep() ? 0 : idle + 1;
+            if (idle == IDLE_SWEEPS) {
+                ThreadTable.letGo();
+            }
+        }
     }
 }

@@ -1,7 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
-
 /**
  * What was done to some neighbouring elements of an array: a few accesses, each by one thread at one time and one site,
  * with their elements as bits. Where that are too many it is kept element by element. Guarded by itself.
@@ -164,11 +162,11 @@ class Block extends IdentityRef {
 
     /** Of a long array. */
     Block(int first, int length) {
-        this(null, 0, null, first, length);
+        this(null, 0, first, length);
     }
 
-    Block(Object array, int hash, ReferenceQueue<Object> dead, int first, int length) {
-        super(array, hash, dead);
+    Block(Object array, int hash, int first, int length) {
+        super(array, hash, null);
         this.first = first;
         this.length = length;
     }

@@ -1,13 +1,11 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
-
 /** The state of a container of the JDK, taken as one variable. Most have no room for it: then it is in a table. */
 final class ContainerState extends IdentityRef {
     static final PartedTable<ContainerState> ALL = new PartedTable<ContainerState>() {
         @Override
-        ContainerState make(Object container, int hash, ReferenceQueue<Object> dead) {
-            return new ContainerState(container, null, hash, dead);
+        ContainerState make(Object container, int hash) {
+            return new ContainerState(container, null, hash);
         }
 
         @Override
@@ -23,13 +21,13 @@ final class ContainerState extends IdentityRef {
     long reads;
     Object readers;
 
-    private ContainerState(Object container, Object keeper, int hash, ReferenceQueue<Object> dead) {
-        super(container, hash, dead);
+    private ContainerState(Object container, Object keeper, int hash) {
+        super(container, hash, null);
         this.container = keeper;
     }
 
     /** Of a container that has it itself. */
     ContainerState(Object keeper, int hash) {
-        this(null, keeper, hash, null);
+        this(null, keeper, hash);
     }
 }

@@ -1,6 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Field;
 
 /**
@@ -20,8 +19,8 @@ final class Frozen extends IdentityRef {
 
     private static final PartedTable<Frozen> ALL = new PartedTable<Frozen>() {
         @Override
-        Frozen make(Object object, int hash, ReferenceQueue<Object> dead) {
-            return new Frozen(object, hash, dead);
+        Frozen make(Object object, int hash) {
+            return new Frozen(object, hash);
         }
 
         @Override
@@ -39,8 +38,8 @@ final class Frozen extends IdentityRef {
     /** The end of the latest constructor that set some of them. */
     private volatile Past end;
 
-    private Frozen(Object object, int hash, ReferenceQueue<Object> dead) {
-        super(object, hash, dead);
+    private Frozen(Object object, int hash) {
+        super(object, hash, null);
     }
 
     /** A constructor of {@code declaring} ends. */
@@ -82,7 +81,7 @@ final class Frozen extends IdentityRef {
                 && (!surely || known.knowsSurely(Stamps.slot(stamp), Stamps.time(stamp)));
     }
 
-    static boolean sweep() {
-        return ALL.sweep();
+    static void sweep() {
+        ALL.sweep();
     }
 }

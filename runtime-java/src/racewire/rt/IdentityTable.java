@@ -11,14 +11,18 @@ final class IdentityTable<R extends IdentityRef> {
     private static final int SPARSE = 16;
     private static final int SMALL = 256;
 
-    /** Of the references that are put in. */
-    final ReferenceQueue<Object> dead = new ReferenceQueue<>();
+    /** So many buckets are looked through while others wait. */
+    private static final int AT_A_TIME = 1024;
+
+    /** Of the references that are put in; null if those whose objects are gone are looked for one by one. */
+    final ReferenceQueue<Object> dead;
     private IdentityRef[] buckets;
     private int size;
 
     /** {@code buckets}: a power of two. */
-    IdentityTable(int buckets) {
+    IdentityTable(int buckets, ReferenceQueue<Object> dead) {
         this.buckets = new IdentityRef[buckets];
+        this.dead = dead;
     }
 
     /** The entry of {@code object}, or null. */
@@ -51,11 +55,23 @@ final class IdentityTable<R extends IdentityRef> {
 
     /** A new entry for an object that has none. */
     synchronized void add(R made) {
-        if (size >= buckets.length) {
+        if (isFull()) {
             resize(buckets.length * 2);
         }
         put(made);
         size++;
+    }
+
+    /** The next entry will make the table larger. */
+    boolean isFull() {
+        return size >= buckets.length;
+    }
+
+    /** There will be no need soon to look for more that are gone. */
+    void growIfHalfFull() {
+        if (size > buckets.length / 2) {
+            resize(buckets.length * 2);
+        }
     }
 
     private void put(IdentityRef r) {
@@ -85,34 +101,70 @@ final class IdentityTable<R extends IdentityRef> {
         }
     }
 
-    /** Takes out an entry whose object is gone; null if there is none. */
+    /** Takes out an entry whose object is gone, by the queue; null if there is none. */
     @SuppressWarnings("unchecked")
     synchronized R removeDead() {
         IdentityRef gone = (IdentityRef) dead.poll();
         if (gone == null) {
-            // Programs make millions of arrays, and have some hundreds of them at a time.
-            if (size < buckets.length / SPARSE && buckets.length > SMALL) {
-                resize(Math.max(SMALL, Integer.highestOneBit(size) * 2));
-            }
+            shrink();
             return null;
         }
-        gone.hasLeft = true;
         int at = bucket(gone.hash);
         IdentityRef before = null;
         for (IdentityRef r = buckets[at]; r != null; before = r, r = r.next) {
             if (r == gone) {
-                if (before == null) {
-                    buckets[at] = r.next;
-                } else {
-                    before.next = r.next;
-                }
-                size--;
-                // It may be old by now, and would keep those behind it until the old ones are collected.
-                gone.next = null;
+                remove(at, before, r);
                 break;
             }
         }
         return (R) gone;
+    }
+
+    /**
+     * Takes out the entries whose objects are gone, from some buckets, beginning with this one; {@code table} is told of them.
+     * The bucket to go on with, or -1. Without a queue: the collector's thread that fills it is slow where programs make
+     * arrays by the million, or have one core, and each entry takes its lock twice.
+     */
+    @SuppressWarnings("unchecked")
+    synchronized int removeGone(int from, PartedTable<R> table) {
+        int to = Math.min(from + AT_A_TIME, buckets.length);
+        for (int at = from; at < to; at++) {
+            IdentityRef before = null;
+            for (IdentityRef r = buckets[at]; r != null;) {
+                IdentityRef next = r.next;
+                if (Cleared.is(r)) {
+                    remove(at, before, r);
+                    table.gone((R) r);
+                } else {
+                    before = r;
+                }
+                r = next;
+            }
+        }
+        if (to < buckets.length) {
+            return to;
+        }
+        shrink();
+        return -1;
+    }
+
+    private void remove(int bucket, IdentityRef before, IdentityRef gone) {
+        if (before == null) {
+            buckets[bucket] = gone.next;
+        } else {
+            before.next = gone.next;
+        }
+        size--;
+        gone.hasLeft = true;
+        // It may be old by now, and would keep those behind it until the old ones are collected.
+        gone.next = null;
+    }
+
+    /** Programs make millions of arrays, and have some hundreds of them at a time. */
+    private void shrink() {
+        if (size < buckets.length / SPARSE && buckets.length > SMALL) {
+            resize(Math.max(SMALL, Integer.highestOneBit(size) * 2));
+        }
     }
 
     /** The entries, one list per bucket: see {@link IdentityRef#next}. For who holds the lock. */

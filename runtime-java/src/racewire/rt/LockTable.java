@@ -1,8 +1,10 @@
 package racewire.rt;
 
+import java.lang.ref.ReferenceQueue;
+
 /** Lock objects to ids, for the whole process. Ids of dead locks are given back. */
 final class LockTable {
-    private static final IdentityTable<LockRef> TABLE = new IdentityTable<>(1024);
+    private static final IdentityTable<LockRef> TABLE = new IdentityTable<>(1024, new ReferenceQueue<>());
 
     private LockTable() { }
 

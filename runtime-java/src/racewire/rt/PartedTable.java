@@ -1,7 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
-
 /** Objects of the program to what is kept of them: many tables, since programs make such objects all the time. */
 abstract class PartedTable<R extends IdentityRef> {
     private static final int PARTS = 64;
@@ -9,7 +7,7 @@ abstract class PartedTable<R extends IdentityRef> {
 
     PartedTable() {
         for (int i = 0; i < PARTS; i++) {
-            parts[i] = new IdentityTable<R>(16);
+            parts[i] = new IdentityTable<R>(16, null);
         }
     }
 
@@ -36,14 +34,17 @@ abstract class PartedTable<R extends IdentityRef> {
             if (known != null) {
                 return known;
             }
-            removeDead(table);
-            R made = make(object, hash, table.dead);
+            if (table.isFull()) {
+                removeGone(table);
+                table.growIfHalfFull();
+            }
+            R made = make(object, hash);
             table.add(made);
             return made;
         }
     }
 
-    abstract R make(Object object, int hash, ReferenceQueue<Object> dead);
+    abstract R make(Object object, int hash);
 
     /** Its object is no more. */
     abstract void gone(R ref);
@@ -53,21 +54,16 @@ abstract class PartedTable<R extends IdentityRef> {
         return (IdentityTable<R>) parts[hash & PARTS - 1];
     }
 
-    private boolean removeDead(IdentityTable<R> table) {
-        R dead = table.removeDead();
-        boolean found = dead != null;
-        for (; dead != null; dead = table.removeDead()) {
-            gone(dead);
+    private void removeGone(IdentityTable<R> table) {
+        for (int from = 0; from >= 0;) {
+            from = table.removeGone(from, this);
         }
-        return found;
     }
 
-    /** Takes out the entries of objects that are gone; whether there were any. */
-    final boolean sweep() {
-        boolean found = false;
+    /** Takes out the entries of objects that are gone. */
+    final void sweep() {
         for (int i = 0; i < PARTS; i++) {
-            found |= removeDead(part(i));
+            removeGone(part(i));
         }
-        return found;
     }
 }

@@ -1,5 +1,7 @@
 package racewire.rt;
 
+import java.lang.ref.ReferenceQueue;
+
 /** Objects to what the runtime keeps for them: those of the process, or those that went through one of them. */
 final class SyncTable {
     private static final SyncTable ALL = new SyncTable(1024);
@@ -7,7 +9,7 @@ final class SyncTable {
     private final IdentityTable<SyncRef> table;
 
     SyncTable(int firstBuckets) {
-        table = new IdentityTable<>(firstBuckets);
+        table = new IdentityTable<>(firstBuckets, new ReferenceQueue<>());
     }
 
     /** The entry of {@code object} in the table of the process. */
