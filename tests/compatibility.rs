@@ -199,6 +199,67 @@ fn sites_are_a_constant_where_class_files_can_have_one() {
     }
 }
 
+/// HotSpot inlines 8,000 bytes of code into one method, and most of a woven one is hooks: what only runs with `racewire.detector=hybrid`
+/// hands over stamps alone. What must also serve lock-set machines hands over the word, too.
+#[test]
+fn hooks_look_only_at_what_a_run_may_ask_for() {
+    let scratch = Scratch::new("hooks");
+    let source = "public class Shared implements Runnable {\n  int value;\n  public void run() { value++; }\n\
+                  \n  public static void main(String[] a) throws Exception {\n\
+                  \n    Shared shared = new Shared(); Thread t = new Thread(shared), u = new Thread(shared);\n\
+                  \n    t.start(); u.start(); t.join(); u.join();\n  }\n}\n";
+    let classes = Compile::new([scratch.write("Shared.java", source)]).classes();
+    let hybrid: &[&str] = &["--detector", "hybrid,lock_order"];
+    for (name, options, looks_at_words, runs) in [
+        ("hybrid", hybrid, false, vec!["hybrid", "hybrid,lock_order"]),
+        (
+            "both",
+            &["--detector", "hybrid,racer"],
+            true,
+            vec!["hybrid", "racer"],
+        ),
+        ("all", &["--monitor", "all"], true, vec!["hybrid", "racer"]),
+    ] {
+        let woven = scratch.join(name);
+        weave(&classes, &woven, &[&["--quiet"], options].concat());
+        let mut javap = Command::new(jdk::oldest().tool("javap"));
+        javap.args(["-p", "-c", "-cp"]).arg(&woven).arg("Shared");
+        let code = process::run(&mut javap).expect_code(0).stdout;
+        let word = code.contains("// Field $racewire$value:J");
+        assert_eq!(word, looks_at_words, "{name}\n{code}");
+        for detector in runs {
+            let found = scratch.join(format!("found-{name}-{detector}"));
+            let out = Java::new(jdk::oldest())
+                .args(monitored(&found))
+                .arg(format!("-Dracewire.detector={detector}"))
+                .class_path(&[&woven])
+                .arg("Shared")
+                .run();
+            let mut variables: Vec<String> = findings(&found).into_iter().map(|f| f.variable).collect();
+            variables.dedup();
+            assert_eq!(
+                variables,
+                ["Shared.value"],
+                "{name} {detector}: {}",
+                out.describe()
+            );
+        }
+    }
+    // A run that the hooks are not made for is told so, rather than left without monitoring.
+    let out = Java::new(jdk::oldest())
+        .args(monitored(&scratch.join("refused")))
+        .args(["-Dracewire.detector=racer", "-Dracewire.required=true"])
+        .class_path(&[&scratch.join("hybrid")])
+        .arg("Shared")
+        .run();
+    assert_eq!(out.code, 2, "{}", out.describe());
+    assert!(
+        out.stderr.contains("needs: racewire weave --detector racer"),
+        "{}",
+        out.describe()
+    );
+}
+
 /// C1 refuses methods with handlers that it cannot follow; they would be interpreted until C2 takes them.
 #[test]
 fn woven_locking_is_compiled_at_once() {

@@ -43,10 +43,25 @@ fn what_threads_kept_goes_while_they_wait_for_work() {
     Woven::with("Kept", "waiting").is_given_back(1_500, 4_000, 8);
 }
 
+/// The tables are looked through after each collection, also while the collector marks what is old.
+#[test]
+fn what_is_old_goes_though_the_collector_is_at_work() {
+    let woven = Woven::new("Promoted").with_options(&[
+        "-XX:-UseSerialGC",
+        "-XX:+UseG1GC",
+        "-XX:-G1UseAdaptiveIHOP",
+        "-XX:InitiatingHeapOccupancyPercent=1",
+        "-XX:MaxTenuringThreshold=1",
+    ]);
+    woven.is_given_back(20_000, 10_000, 100);
+}
+
 struct Woven {
     main: &'static str,
     /// Beside the number of objects.
     how: &'static str,
+    /// For the JVM, beside the usual ones.
+    options: &'static [&'static str],
     classes: PathBuf,
     scratch: Scratch,
 }
@@ -66,12 +81,17 @@ impl Woven {
         Woven {
             main,
             how,
+            options: &[],
             classes,
             scratch,
         }
     }
 
-    /// The program's heap grows by more than so many KB, of which at most a part is left in the end.
+    fn with_options(self, options: &'static [&'static str]) -> Woven {
+        Woven { options, ..self }
+    }
+
+    /// The program's heap grows by more than so many KB (or what it counts instead), of which at most a part is left in the end.
     fn is_given_back(&self, count: u64, at_least: u64, part: u64) {
         for jdk in jdk::all() {
             let found = self.scratch.join(format!("findings-{}", jdk.version));
@@ -113,6 +133,7 @@ impl Woven {
     fn java(&self, jdk: &jdk::Jdk, found: &Path, count: u64) -> crate::harness::process::Output {
         Java::new(jdk)
             .args(["-Xmx64m", "-Xms64m", "-XX:+AlwaysPreTouch"])
+            .args(self.options)
             .args(monitored(found))
             .class_path(&[&self.classes])
             .arg(self.main)

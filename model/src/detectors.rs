@@ -44,6 +44,11 @@ impl DetectorName {
         }
     }
 
+    /// Whether it goes by the order of threads, or by nothing else that is known of variables.
+    pub fn goes_by_order(self) -> bool {
+        !matches!(self, DetectorName::Racer | DetectorName::Eraser)
+    }
+
     /// Whether it needs to be told of everything that orders threads.
     pub const fn looks_at_order(self) -> bool {
         matches!(self, DetectorName::HappensBefore | DetectorName::Hybrid)

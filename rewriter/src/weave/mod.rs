@@ -34,6 +34,7 @@ use crate::scan::{ClassFacts, FieldAccess, Place, Places};
 use asm::Asm;
 use bridges::Bridges;
 use hooked::Hooked;
+use racewire_model::detectors::DetectorName;
 #[cfg(doc)]
 use racewire_model::sites::ClassSites;
 use racewire_model::sites::TableWriter;
@@ -128,6 +129,11 @@ pub struct Unit<'u> {
     pub known_models: &'u KnownModels,
 }
 
+fn is_for_order_alone(valid_for: &str) -> bool {
+    let goes_by_order = |name: &str| name.parse().is_ok_and(DetectorName::goes_by_order);
+    valid_for.split(',').all(goes_by_order)
+}
+
 pub fn weave(
     bytes: &[u8],
     facts: &ClassFacts,
@@ -174,6 +180,7 @@ fn weave_class(
         edit: ClassEdit::new(class),
         sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
         valid_for: unit.valid_for,
+        for_order_alone: is_for_order_alone(unit.valid_for),
         accesses: &facts.accesses,
         numberings: unit.numberings,
         hooked: Hooked::new(class, facts, plan, unit),
@@ -280,6 +287,8 @@ struct Constants {
     changed_overflow: Option<u16>,
     changed_by_read: Option<u16>,
     changed_overflow_by_read: Option<u16>,
+    is_new_write: Option<u16>,
+    is_new_read: Option<u16>,
     first: Option<u16>,
     first_stamp: Option<u16>,
     fence: Option<u16>,
@@ -313,6 +322,8 @@ struct ClassWeaver<'c, 'a> {
     sites: TableWriter,
     /// See [`ClassSites::valid_for`].
     valid_for: &'c str,
+    /// No run that it is valid for has a lock-set machine.
+    for_order_alone: bool,
     /// Those of the methods that come next.
     accesses: &'c [FieldAccess],
     numberings: &'c [u32],

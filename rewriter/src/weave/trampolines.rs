@@ -70,7 +70,13 @@ impl ClassWeaver<'_, '_> {
         };
         let method_type = pool.name_and_type_at(name, descriptor)?;
         let method = self.own_method(method_type)?;
-        let word = self.word_ref(names::PREFIX, owner, field)?;
+        // Nobody asks for the word where there are stamps alone; each byte less in a hook leaves HotSpot room for one of the program.
+        let needs_word = role == Role::First || !(self.plan.order && self.for_order_alone);
+        let word = if needs_word {
+            self.word_ref(names::PREFIX, owner, field)?
+        } else {
+            0
+        };
         let mut stamps = Vec::new();
         if self.plan.order {
             // A read is no news either where this thread has just written.
@@ -149,31 +155,52 @@ impl ClassWeaver<'_, '_> {
                 asm.local(op::ALOAD, owner_slot).pooled(op::GETFIELD, state);
             }
         };
-        if stamps.is_empty() {
-            push_state(asm, word);
-        }
-        asm.local(op::ILOAD, site_slot);
-        push_owner(asm);
-        if !stamps.is_empty() {
-            push_state(asm, word);
-        }
-        for &stamp in stamps {
-            push_state(asm, stamp);
-        }
-        let descriptor = match stamps {
-            [] => "(JILjava/lang/Object;)Z",
-            [_] => "(ILjava/lang/Object;JJ)Z",
-            _ => "(ILjava/lang/Object;JJJ)Z",
-        };
+        let known = &mut self.constants;
         let pool = &mut self.edit.pool;
-        let reads = stamps.len() > 1;
-        let (known, name) = match (overflow, reads) {
-            (false, false) => (&mut self.constants.changed, "changed"),
-            (false, true) => (&mut self.constants.changed_by_read, "changed"),
-            (true, false) => (&mut self.constants.changed_overflow, "changedOverflow"),
-            (true, true) => (&mut self.constants.changed_overflow_by_read, "changedOverflow"),
-        };
-        asm.known_hook(known, (name, descriptor), pool)?;
+        match (stamps, overflow) {
+            (&[writes], _) if self.for_order_alone => {
+                push_state(asm, writes);
+                asm.known_hook(&mut known.is_new_write, ("isNewWrite", "(J)Z"), pool)?;
+            }
+            (&[writes, reads], _) if self.for_order_alone => {
+                push_state(asm, writes);
+                push_state(asm, reads);
+                asm.known_hook(&mut known.is_new_read, ("isNewRead", "(JJ)Z"), pool)?;
+            }
+            ([], _) => {
+                push_state(asm, word);
+                asm.local(op::ILOAD, site_slot);
+                push_owner(asm);
+                let descriptor = "(JILjava/lang/Object;)Z";
+                match overflow {
+                    false => asm.known_hook(&mut known.changed, ("changed", descriptor), pool)?,
+                    true => {
+                        asm.known_hook(&mut known.changed_overflow, ("changedOverflow", descriptor), pool)?
+                    }
+                };
+            }
+            _ => {
+                asm.local(op::ILOAD, site_slot);
+                push_owner(asm);
+                push_state(asm, word);
+                for &stamp in stamps {
+                    push_state(asm, stamp);
+                }
+                let reads = stamps.len() > 1;
+                let descriptor = if reads {
+                    "(ILjava/lang/Object;JJJ)Z"
+                } else {
+                    "(ILjava/lang/Object;JJ)Z"
+                };
+                let (known, name) = match (overflow, reads) {
+                    (false, false) => (&mut known.changed, "changed"),
+                    (false, true) => (&mut known.changed_by_read, "changed"),
+                    (true, false) => (&mut known.changed_overflow, "changedOverflow"),
+                    (true, true) => (&mut known.changed_overflow_by_read, "changedOverflow"),
+                };
+                asm.known_hook(known, (name, descriptor), pool)?;
+            }
+        }
         let skip_unchanged = asm.branch(op::IFEQ);
         if home == Home::Instance {
             asm.op(op::ALOAD_0);

@@ -14,148 +14,11 @@ class Block extends IdentityRef {
     /** Of a short array: to go through so many takes longer than to look at an element, and they take more room. */
     private static final int MOST_OF_FEW = 6;
 
-    /** One thread at one time at one site. */
-    private static class Access {
-        long stamp;
-        /** The site; of a write its complement, which makes this object eight bytes smaller. */
-        private final int siteAndKind;
-        /** See {@link LockSets}; who knows thread and time knows them. */
-        int locks;
-        /** The elements of the first word. */
-        private long bits;
-        Access next;
-
-        Access(long stamp, boolean write, int site, int locks) {
-            this.stamp = stamp;
-            this.siteAndKind = write ? ~site : site;
-            this.locks = locks;
-        }
-
-        final boolean write() {
-            return siteAndKind < 0;
-        }
-
-        final int site() {
-            return write() ? ~siteAndKind : siteAndKind;
-        }
-
-        int words() {
-            return 1;
-        }
-
-        long word(int i) {
-            return bits;
-        }
-
-        void set(int i, long elements) {
-            bits = elements;
-        }
-
-        boolean isEmpty() {
-            return bits == 0;
-        }
-
-        boolean touches(long[] elements, int from, int to) {
-            for (int i = from; i < to; i++) {
-                if ((word(i) & elements[i]) != 0) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        boolean hasAll(long[] elements, int from, int to) {
-            for (int i = from; i < to; i++) {
-                if ((elements[i] & ~word(i)) != 0) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        boolean isOf(int slot, boolean write, int site) {
-            return Stamps.slot(stamp) == slot && write() == write && site() == site;
-        }
-
-        /** {@code elements} are 0 where they are not given. */
-        boolean hasNoOthers(long[] elements) {
-            for (int i = 0; i < words(); i++) {
-                if ((word(i) & ~elements[i]) != 0) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        /** The first of the elements that are here, too. */
-        int first(long[] elements, int from) {
-            int i = from;
-            while ((word(i) & elements[i]) == 0) {
-                i++;
-            }
-            return i * Long.SIZE + Long.numberOfTrailingZeros(word(i) & elements[i]);
-        }
-
-        void add(long[] elements, int from, int to) {
-            for (int i = from; i < to; i++) {
-                set(i, word(i) | elements[i]);
-            }
-        }
-
-        /** Takes elements away; whether none is left. */
-        boolean remove(long[] elements, int from, int to) {
-            for (int i = from; i < to; i++) {
-                set(i, word(i) & ~elements[i]);
-            }
-            return isEmpty();
-        }
-    }
-
-    /** In a block of more than one word. */
-    private static final class LongAccess extends Access {
-        /** The elements of all words but the first. */
-        private final long[] more;
-
-        LongAccess(long stamp, boolean write, int site, int locks, int words) {
-            super(stamp, write, site, locks);
-            more = new long[words - 1];
-        }
-
-        @Override
-        int words() {
-            return 1 + more.length;
-        }
-
-        @Override
-        long word(int i) {
-            return i == 0 ? super.word(0) : more[i - 1];
-        }
-
-        @Override
-        void set(int i, long elements) {
-            if (i == 0) {
-                super.set(0, elements);
-            } else {
-                more[i - 1] = elements;
-            }
-        }
-
-        @Override
-        boolean isEmpty() {
-            for (long word : more) {
-                if (word != 0) {
-                    return false;
-                }
-            }
-            return super.isEmpty();
-        }
-    }
-
     /** The index in the array of the first one. */
     private final int first;
     /** How many. */
     final int length;
-    private Access accesses;
+    private ElementAccess accesses;
     private byte count;
     /** Once there were too many; then nothing is above. */
     private SingleElements single;
@@ -205,7 +68,7 @@ class Block extends IdentityRef {
      */
     final long known(long stamp, boolean write, int element) {
         int word = element - first >>> 6;
-        for (Access a = accesses; a != null && word < WORDS; a = a.next) {
+        for (ElementAccess a = accesses; a != null && word < WORDS; a = a.next) {
             if (a.stamp == stamp && (a.write() || !write) && word < a.words()) {
                 long elements = a.word(word);
                 // A shift goes by the low 6 bits of its distance (JLS 15.19).
@@ -223,7 +86,7 @@ class Block extends IdentityRef {
      * this access races with that one. A read is nothing new after a write, either.
      */
     private boolean isKnown(long stamp, boolean write, long[] elements, int from, int to) {
-        for (Access a = accesses; a != null; a = a.next) {
+        for (ElementAccess a = accesses; a != null; a = a.next) {
             if (a.stamp == stamp && (a.write() || !write) && a.hasAll(elements, from, to)) {
                 return true;
             }
@@ -234,10 +97,10 @@ class Block extends IdentityRef {
     /** Meets the others' accesses, forgets those nobody needs any more, and keeps this one; whether the thread was here at this time before. */
     private boolean takeIn(Encounter met, Clock clock, boolean write, int site, long[] elements, int from, int to) {
         long stamp = clock.stamp();
-        Access mine = null;
+        ElementAccess mine = null;
         boolean again = false;
-        Access before = null;
-        for (Access a = accesses; a != null; a = a.next) {
+        ElementAccess before = null;
+        for (ElementAccess a = accesses; a != null; a = a.next) {
             if (a.stamp == stamp && a.write() == write && a.site() == site) {
                 mine = a;
                 again = true;
@@ -279,8 +142,7 @@ class Block extends IdentityRef {
     }
 
     private void add(long stamp, boolean write, int site, int locks, long[] elements, int from, int to) {
-        int words = words();
-        Access made = words > 1 ? new LongAccess(stamp, write, site, locks, words) : new Access(stamp, write, site, locks);
+        ElementAccess made = ElementAccess.make(stamp, write, site, locks, words());
         made.add(elements, from, to);
         made.next = accesses;
         accesses = made;
@@ -300,7 +162,7 @@ class Block extends IdentityRef {
 
     private void becomeSingle() {
         single = new SingleElements(first, length);
-        for (Access a = accesses; a != null; a = a.next) {
+        for (ElementAccess a = accesses; a != null; a = a.next) {
             for (int w = 0; w < words(); w++) {
                 single.put(a.stamp, a.write(), a.site(), a.locks, w, a.word(w));
             }

@@ -67,6 +67,24 @@ public final class Hooks {
         return Order.ON ? ThreadTable.isElsewhen(writes, reads) : changedOverflow(word, site, owner);
     }
 
+    /** Whether accesses are looked at that are woven for happens-before alone, though this run does not: it has to be told. */
+    private static final boolean REFUSES = ON && !Order.ON && Monitoring.looksAtAccesses();
+
+    /** {@link #changed(int, Object, long, long)} in classes that were woven for happens-before alone. */
+    public static boolean isNewWrite(long writes) {
+        return Order.ON ? (writes ^ ThreadTable.stamp()) >>> Stamps.TIME_SHIFT != 0 : REFUSES;
+    }
+
+    /** {@link #changed(int, Object, long, long, long)} in such classes. */
+    public static boolean isNewRead(long writes, long reads) {
+        if (!Order.ON) {
+            return REFUSES;
+        }
+        long now = ThreadTable.stamp();
+        return (writes ^ now) >>> Stamps.TIME_SHIFT != 0 && (reads ^ now) >>> Stamps.TIME_SHIFT != 0
+                && (reads >= 0 || !OutOfLine.hasRead(reads));
+    }
+
     /** The stamp of a constructor's first write to a field, 0 if that has to be worked out; see {@link #first}. */
     public static long firstStamp(int site) {
         long stamp = ON && LockSteps.FIRST_STEPS ? ThreadTable.stamp() : Stamps.NONE;

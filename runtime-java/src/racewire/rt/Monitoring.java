@@ -186,10 +186,15 @@ final class Monitoring {
         List<String> woven = Arrays.asList(validFor.split(","));
         String detector = SHARING ? "sharing" : Options.accessDetector();
         // Locks are woven whatever the detector.
-        boolean looksAtAccesses = !detector.equals("lock_order") && !detector.equals("stale");
-        boolean hasAccesses = woven.contains("*") || !looksAtAccesses
+        boolean hasAccesses = woven.contains("*") || !looksAtAccesses()
                 || woven.contains(detector) && (!Sections.ON || woven.contains("views"));
         return hasAccesses && (!Stale.isWanted() || woven.contains("stale"));
+    }
+
+    /** Whether anything but locks, and what the values of some accesses are used for, is looked at. */
+    static boolean looksAtAccesses() {
+        String detector = Options.accessDetector();
+        return SHARING || !detector.equals("lock_order") && !detector.equals("stale");
     }
 
     /** A class turned up that does not do for this run: what would be found, or not, says nothing. */
