@@ -11,8 +11,11 @@ final class Background implements Runnable {
     private static final long MORE_MS = 20;
     /** Nothing more is to come if so many looks found nothing: the JVM's thread that queues the dead may be late. */
     private static final int IDLE_SWEEPS = 4;
-    /** After it has looked through all other entries it rests so many times as long: there may be millions. */
-    private static final int REST = 10;
+    /**
+     * After it has looked through all other entries, of which there may be millions, it rests so long for each bucket: some ten
+     * times what that took. Not by the clock, which goes on while others have the core.
+     */
+    private static final int REST_NANOS = 200;
 
     private static boolean begun;
 
@@ -85,7 +88,8 @@ final class Background implements Runnable {
                 } else if (collections.remove(isSweeping() ? Math.min(MORE_MS, rest - since) : rest - since) != null) {
                     next = new WeakReference<>(new Object(), collections);
                     isDue = true;
-                    idle = 0;
+                    // Once it is done with the last one: threads have to let go of something even if collections are frequent.
+                    idle = idle < IDLE_SWEEPS ? idle : 0;
                     ThreadTable.clean();
                 }
                 sweep();
@@ -103,12 +107,8 @@ final class Background implements Runnable {
     private void sweep() {
         if (isDue && System.nanoTime() - restsUntil >= 0) {
             isDue = false;
-            long begin = System.nanoTime();
-            ArrayRef.ALL.sweep();
-            ContainerState.ALL.sweep();
-            Frozen.sweep();
-            long end = System.nanoTime();
-            restsUntil = end + (end - begin) * REST;
+            long looked = ArrayRef.ALL.sweep() + ContainerState.ALL.sweep() + Frozen.sweep();
+            restsUntil = System.nanoTime() + looked * REST_NANOS;
         }
         if (idle < IDLE_SWEEPS) {
             idle = SyncTable.sweep() | LockTable.sweep() ? 0 : idle + 1;

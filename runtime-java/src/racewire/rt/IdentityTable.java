@@ -67,6 +67,11 @@ final class IdentityTable<R extends IdentityRef> {
         return size >= buckets.length;
     }
 
+    /** How many buckets there are. */
+    synchronized int length() {
+        return buckets.length;
+    }
+
     /** There will be no need soon to look for more that are gone. */
     void growIfHalfFull() {
         if (size > buckets.length / 2) {

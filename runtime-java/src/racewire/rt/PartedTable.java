@@ -60,10 +60,14 @@ abstract class PartedTable<R extends IdentityRef> {
         }
     }
 
-    /** Takes out the entries of objects that are gone. */
-    final void sweep() {
+    /** Takes out the entries of objects that are gone; how many buckets were looked through. */
+    final int sweep() {
+        int looked = 0;
         for (int i = 0; i < PARTS; i++) {
-            removeGone(part(i));
+            IdentityTable<R> table = part(i);
+            looked += table.length();
+            removeGone(table);
         }
+        return looked;
     }
 }
