@@ -2,6 +2,7 @@
 //! that no other checkout uses.
 
 use super::process::{self, Output};
+use super::program::program;
 use super::{jars, tests_dir};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -45,11 +46,11 @@ pub fn installed() -> &'static Integrations {
             write(&project.join(name), &content);
         }
         let native = target.join("native");
-        let program = format!("{}-{}/racewire", std::env::consts::OS, std::env::consts::ARCH);
-        let racewire = env!("CARGO_BIN_EXE_racewire");
+        let place = format!("{}-{}/racewire", std::env::consts::OS, std::env::consts::ARCH);
+        let racewire = program();
         write(
-            &native.join(program),
-            &std::fs::read(racewire).unwrap_or_else(|e| panic!("{racewire}: {e}")),
+            &native.join(place),
+            &std::fs::read(racewire).unwrap_or_else(|e| panic!("{}: {e}", racewire.display())),
         );
         let mut mvn = maven(Path::new("mvn"), &project);
         mvn.arg("-q")
