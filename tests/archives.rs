@@ -1,7 +1,6 @@
 //! Every kind of archive, woven and really launched on every JDK: plain, signed, modular, multi-release, war,
-//! Spring Boot, class folder.
+//! class folder. Spring Boot: `corpus::boot`.
 
-use crate::corpus;
 use crate::harness::jars::{self, JarWriter};
 use crate::harness::java::{Compile, Java};
 use crate::harness::jdk::{self, Jdk};
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const ALL_FIELDS: [&str; 3] = ["app.Racy.own", "app.Racy.total", "lib.Box.content"];
+pub const ALL_FIELDS: [&str; 3] = ["app.Racy.own", "app.Racy.total", "lib.Box.content"];
 
 fn source(name: &str) -> PathBuf {
     tests_dir().join("archives").join(name)
@@ -24,7 +23,7 @@ fn classes() -> PathBuf {
     Compile::new([source("Racy.java"), source("Box.java")]).classes()
 }
 
-fn class(name: &str) -> Vec<u8> {
+pub fn class(name: &str) -> Vec<u8> {
     std::fs::read(classes().join(name)).unwrap()
 }
 
@@ -38,7 +37,7 @@ fn launch(scratch: &Scratch, variables: &[&str], java: impl Fn(Java) -> Java) {
     });
 }
 
-fn launch_each(scratch: &Scratch, run: impl Fn(&Jdk, &Path) -> (BTreeSet<String>, process::Output)) {
+pub fn launch_each(scratch: &Scratch, run: impl Fn(&Jdk, &Path) -> (BTreeSet<String>, process::Output)) {
     for jdk in jdk::all() {
         let folder = tempfile::tempdir_in(scratch.path()).unwrap();
         let (expected, out) = run(jdk, folder.path());
@@ -306,58 +305,6 @@ fn a_war_with_classes_and_libraries() {
     launch(&scratch, &ALL_FIELDS, |j| {
         j.class_path(&class_path).arg("app.Racy")
     });
-}
-
-#[test]
-fn a_spring_boot_jar_is_launched_by_its_own_loader() {
-    let scratch = Scratch::new("boot");
-    let library = JarWriter::create(&scratch.join("box.jar"))
-        .manifest(&[])
-        .entry("lib/Box.class", &class("lib/Box.class"))
-        .finish();
-    let mut jar = JarWriter::create(&scratch.join("app.jar")).manifest(&[
-        "Main-Class: org.springframework.boot.loader.launch.JarLauncher",
-        "Start-Class: app.Racy",
-        "Spring-Boot-Classes: BOOT-INF/classes/",
-        "Spring-Boot-Lib: BOOT-INF/lib/",
-    ]);
-    let loader = &corpus::jar("spring-boot-loader").path;
-    for name in jars::names(loader)
-        .iter()
-        .filter(|n| n.starts_with("org/") && !n.ends_with('/'))
-    {
-        jar = jar.entry(name, &jars::content(loader, name));
-    }
-    let jar = jar
-        .directory("BOOT-INF/")
-        .directory("BOOT-INF/classes/")
-        .entry("BOOT-INF/classes/app/Racy.class", &class("app/Racy.class"))
-        .directory("BOOT-INF/lib/")
-        .stored("BOOT-INF/lib/box.jar", &std::fs::read(library).unwrap())
-        .finish();
-    // Once only the program, once everything, the loader itself included.
-    for (i, options) in [&["--include", "app.**", "--include", "lib.**"][..], &[]]
-        .into_iter()
-        .enumerate()
-    {
-        let woven = scratch.join(format!("woven{i}.jar"));
-        weave(&jar, &woven, options);
-        launch_each(&scratch, |jdk, folder| {
-            let out = Java::new(jdk)
-                .args(monitored(folder))
-                .arg("-jar")
-                .arg(&woven)
-                .run();
-            assert_eq!(out.stdout, "guarded 2, box from base\n", "{}", out.describe());
-            assert_eq!(out.code, FOUND, "{}", out.describe());
-            // Races of the loader, should it have any, are its own business here.
-            let own = findings(folder)
-                .into_iter()
-                .map(|f| f.variable)
-                .filter(|v| v.starts_with("org."));
-            (own.chain(ALL_FIELDS.map(str::to_owned)).collect(), out)
-        });
-    }
 }
 
 #[test]

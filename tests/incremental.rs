@@ -191,7 +191,7 @@ fn other_options_and_other_programs_weave_everything() {
     assert_eq!(program.woven(&[]), all);
     assert_eq!(program.woven(&[]), 0);
     let newer = program.scratch.join("racewire");
-    std::fs::copy(env!("CARGO_BIN_EXE_racewire"), &newer).unwrap();
+    std::fs::copy(command().get_program(), &newer).unwrap();
     assert_eq!(program.woven_by(Command::new(newer), &[]), all);
 }
 

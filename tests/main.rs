@@ -2,6 +2,8 @@
 //! module per subject. See README.md for the environment variables.
 
 #[cfg(test)]
+mod ahead;
+#[cfg(test)]
 mod analyze;
 #[cfg(test)]
 mod archives;

@@ -1,17 +1,17 @@
 //! The Maven plugin in real builds: several versions of Maven, Surefire, JUnit; TestNG, Failsafe, JaCoCo, modules.
 
-use crate::harness::integrations::{build, installed, maven};
+use crate::harness::integrations::{DISTRIBUTIONS, build, distribution, installed};
 use crate::harness::jars::files_under;
 use crate::harness::parallel::check_all;
-use crate::harness::process::{self, Output};
+use crate::harness::process::Output;
 use crate::harness::racewire::{findings, summary};
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
 use racewire_model::finding::Report;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::Mutex;
 
 /// Findings as pairs of variable and test.
 type Found = BTreeSet<(String, String)>;
@@ -51,8 +51,8 @@ const BANK: &[(&str, &str)] = &[("com.acme.Account.balance", "com.acme.AccountTe
 fn a_seeded_race_is_told_with_its_test_by_every_maven_surefire_and_junit() {
     let cases = [
         (None, "2.22.2", "5.11.4"),
-        (Some("3.9.11"), "3.0.0", "5.8.2"),
-        (Some("4.0.0-rc-4"), "3.5.3", "6.0.1"),
+        (Some(DISTRIBUTIONS[0]), "3.0.0", "5.8.2"),
+        (Some(DISTRIBUTIONS[1]), "3.5.3", "6.0.1"),
     ];
     check_all(
         &cases,
@@ -259,29 +259,6 @@ fn a_module_is_tested_on_the_module_path() {
     assert_eq!(found(modular.path()), pairs(&expected));
 }
 
-/// Maven's own distribution, as Maven's repository has it.
-fn distribution(version: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("maven");
-    let program = folder.join(format!("apache-maven-{version}/bin/mvn"));
-    if !program.is_file() {
-        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-        let mut mvn = maven(Path::new("mvn"), &folder);
-        mvn.args(["-q", "dependency:copy"])
-            .arg(format!(
-                "-Dartifact=org.apache.maven:apache-maven:{version}:tar.gz:bin"
-            ))
-            .arg(format!("-DoutputDirectory={}", folder.display()));
-        process::run(&mut mvn).expect_code(0);
-        let mut tar = Command::new("tar");
-        tar.arg("-xzf")
-            .arg(folder.join(format!("apache-maven-{version}-bin.tar.gz")))
-            .arg("-C")
-            .arg(&folder);
-        process::run(&mut tar).expect_code(0);
-    }
-    program
-}
-
 #[test]
 fn a_program_that_is_not_there_is_named() {
     let bank = project("bank");
@@ -322,36 +299,44 @@ fn results(module: &Path) -> BTreeMap<(String, String), Vec<&'static str>> {
 /// Both publish their tests as a jar. Some of those want files of the source tree and fail, woven or not.
 #[test]
 fn the_own_tests_of_two_libraries_end_woven_as_they_do_unwoven() {
+    const WOVEN: &[&str] = &["-Dracewire.failOnFindings=false"];
+    // Only its results count: a third less to compute without the optimizing compiler.
+    const PLAIN: &[&str] = &[
+        "-Dracewire.skip",
+        "-DargLine=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    ];
+    let libraries = [("commons-collections4", 60_000), ("commons-cli", 500)];
+    let runs = libraries.map(|(library, _)| [(library, WOVEN), (library, PLAIN)]);
+    let all_results = Mutex::new(HashMap::new());
     check_all(
-        &[("commons-collections4", 60_000), ("commons-cli", 500)],
-        |(library, _)| (*library).to_owned(),
-        |(library, at_least)| {
-            let run = |options: &[&str]| {
-                let project = project("libraries");
-                let library = format!("-Dlibrary={library}");
-                let arguments = ["verify", "-Dmaven.test.failure.ignore", &library];
-                let out = mvn(project.path(), &[&arguments, options].concat()).expect_code(0);
-                (results(project.path()), project, out)
-            };
-            let (woven, project, out) = run(&["-Dracewire.failOnFindings=false"]);
-            assert!(out.stdout.contains(" classes in scope"), "{}", out.describe());
-            let processes = files_under(&project.join("target/racewire/findings")).len();
-            assert!(processes > 0, "no woven test has run\n{}", out.describe());
-            // Only its results count: a third less to compute without the optimizing compiler.
-            let (plain, ..) = run(&[
-                "-Dracewire.skip",
-                "-DargLine=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-            ]);
-            assert!(plain.len() > *at_least, "only {} tests", plain.len());
-            let different: Vec<_> = plain
-                .iter()
-                .filter(|(test, outcome)| woven.get(test) != Some(outcome))
-                .take(20)
-                .collect();
-            assert!(
-                different.is_empty() && plain.len() == woven.len(),
-                "{different:?}"
-            );
+        runs.as_flattened(),
+        |(library, options)| format!("{library} {options:?}"),
+        |(library, options)| {
+            let project = project("libraries");
+            let library_option = format!("-Dlibrary={library}");
+            let arguments = ["verify", "-Dmaven.test.failure.ignore", &library_option];
+            let out = mvn(project.path(), &[&arguments, *options].concat()).expect_code(0);
+            if *options == WOVEN {
+                assert!(out.stdout.contains(" classes in scope"), "{}", out.describe());
+                let processes = files_under(&project.join("target/racewire/findings")).len();
+                assert!(processes > 0, "no woven test has run\n{}", out.describe());
+            }
+            let mut all_results = all_results.lock().unwrap_or_else(|e| e.into_inner());
+            all_results.insert((*library, *options == WOVEN), results(project.path()));
         },
     );
+    let all_results = all_results.into_inner().unwrap_or_else(|e| e.into_inner());
+    for (library, at_least) in libraries {
+        let (woven, plain) = (&all_results[&(library, true)], &all_results[&(library, false)]);
+        assert!(plain.len() > at_least, "{library}: only {} tests", plain.len());
+        let different: Vec<_> = plain
+            .iter()
+            .filter(|(test, outcome)| woven.get(test) != Some(outcome))
+            .take(20)
+            .collect();
+        assert!(
+            different.is_empty() && plain.len() == woven.len(),
+            "{library}: {different:?}"
+        );
+    }
 }

@@ -18,6 +18,7 @@ use racewire_model::finding::{Access, EventKind, Finding, Kind};
 pub use sources::MAIN;
 use sources::Sources;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// What is woven and who looks at the run.
 #[derive(Debug, Clone, Copy)]
@@ -62,17 +63,25 @@ const WAYS: [Way; 4] = [
 const DEADLOCKS: &str = "Deadlocks";
 
 /// The cases as a program, compiled for one JDK.
-pub struct Program<'a> {
-    pub jdk: &'a Jdk,
+pub struct Program {
+    pub jdk: &'static Jdk,
     sources: Sources,
     pub classes: PathBuf,
     /// What it prints unwoven.
-    output: String,
-    pub scratch: Scratch,
+    output: OnceLock<String>,
+    _scratch: Scratch,
 }
 
-impl Program<'_> {
-    pub fn compile(jdk: &Jdk) -> Program<'_> {
+impl Program {
+    /// Compiled once: hundreds of classes, for many tests.
+    pub fn on(jdk: &'static Jdk) -> &'static Program {
+        static COMPILED: OnceLock<Vec<OnceLock<Program>>> = OnceLock::new();
+        let all = COMPILED.get_or_init(|| jdk::all().iter().map(|_| OnceLock::new()).collect());
+        let nth = jdk::all().iter().position(|other| other == jdk);
+        all[nth.unwrap_or_default()].get_or_init(|| Program::compile(jdk))
+    }
+
+    fn compile(jdk: &'static Jdk) -> Program {
         let scratch = Scratch::new("order");
         let sources = Sources::write(&scratch, jdk.version);
         let classes = scratch.folder("classes");
@@ -84,14 +93,12 @@ impl Program<'_> {
                 .option(&jdk.version.to_string());
         }
         compile.compile_to(&classes);
-        let java = Program::java(jdk).class_path(&[&classes]).arg(sources::MAIN);
-        let output = java.args(&sources.families).run().expect_code(0).stdout;
         Program {
             jdk,
             sources,
             classes,
-            output,
-            scratch,
+            output: OnceLock::new(),
+            _scratch: scratch,
         }
     }
 
@@ -126,8 +133,13 @@ impl Program<'_> {
 
     /// What it prints unwoven when told to run these.
     fn output_of(&self, families: &[&String]) -> String {
+        let output = self.output.get_or_init(|| {
+            let java = Program::java(self.jdk).class_path(&[&self.classes]);
+            let java = java.arg(sources::MAIN).args(&self.sources.families);
+            java.run().expect_code(0).stdout
+        });
         let is_wanted = |part: &&str| families.iter().any(|f| part.starts_with(&sources::title(f)));
-        let parts = self.output.split_inclusive(sources::END);
+        let parts = output.split_inclusive(sources::END);
         parts.filter(is_wanted).collect()
     }
 
@@ -137,7 +149,8 @@ impl Program<'_> {
         let families = self.sources.families.iter();
         let families: Vec<&String> = families.filter(|f| (*f == DEADLOCKS) == about_locks).collect();
         let name = format!("{}-{}", way.detector, if way.all { "all" } else { "main" });
-        let woven = self.scratch.join(format!("woven-{name}"));
+        let scratch = Scratch::new("order");
+        let woven = scratch.join("woven");
         let home = self.jdk.home.to_string_lossy();
         let mut options = vec!["--quiet", "--jdk", &home, "--detector", way.detector];
         options.extend(["--exclude", "invisible.**"]);
@@ -148,7 +161,7 @@ impl Program<'_> {
         });
         weave(&self.classes, &woven, &options);
         for nth in 1..=repetitions() {
-            let found = self.scratch.join(format!("findings-{name}-{nth}"));
+            let found = scratch.join(format!("findings-{nth}"));
             let mut java = Program::java(self.jdk)
                 .args(monitored(&found))
                 .arg(format!("-Dracewire.detector={}", way.detector));
@@ -183,7 +196,7 @@ impl Program<'_> {
     }
 }
 
-impl Program<'_> {
+impl Program {
     /// What a loop did to an array and told of later has its element, its stack and the locks of both sides.
     fn assert_late_findings_are_complete(&self, findings: &[Finding]) {
         let is_last = |a: &Access| {
@@ -241,15 +254,15 @@ fn repetitions() -> u32 {
 
 #[test]
 fn what_is_ordered_is_quiet_and_what_is_not_races() {
-    let programs: Vec<Program> = jdk::all().iter().map(Program::compile).collect();
-    let cases: Vec<(&Program, Way)> = programs
-        .iter()
-        .flat_map(|program| ways().into_iter().map(move |way| (program, way)))
+    // Each JDK in turn, so that the programs of two are compiled at a time.
+    let cases: Vec<(&Jdk, Way)> = ways()
+        .into_iter()
+        .flat_map(|way| jdk::all().iter().map(move |jdk| (jdk, way)))
         .collect();
     parallel::check_all(
         &cases,
-        |(program, way)| format!("JDK {}, {way:?}", program.jdk.version),
-        |(program, way)| program.check(way),
+        |(jdk, way)| format!("JDK {}, {way:?}", jdk.version),
+        |(jdk, way)| Program::on(jdk).check(way),
     );
 }
 

@@ -12,12 +12,16 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A library that Cargo has built, by the artifacts that it tells of.
+/// A library that Cargo has built, by the artifacts that it tells of. In a folder of its own, since a build of one package
+/// has other features than one of all and would compile what both need anew in any folder; so it need not optimize.
 fn built(package: &[&str]) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .args(["build", "--release", "--message-format=json"])
         .args(package)
+        .arg("--target-dir")
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins"))
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
         .current_dir(tests_dir().join(".."));
     let out = process::run(&mut cargo).expect_code(0);
     let mut messages = out.stdout.lines().filter_map(|line| {

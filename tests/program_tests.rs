@@ -193,7 +193,7 @@ impl Program {
                 // Once on each JDK, and for each detector, the thread's epoch is in the thread, as `racewire run` has it: such a
                 // JVM takes twice as long to start.
                 if nth == 0 {
-                    java = java.arg(thread_patch(jdk));
+                    java = java.trusting_the_jdk().arg(thread_patch(jdk));
                 }
                 // And what one of the others finds with the optimizing compiler, the last ones find without.
                 if nth >= 2 {

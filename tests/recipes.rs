@@ -10,8 +10,10 @@ use crate::harness::process::{self, Output};
 use crate::harness::racewire::{FOUND, findings, monitored, runtime_jar, weave};
 use crate::harness::scratch::Scratch;
 use crate::harness::tests_dir;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 fn source(name: &str) -> PathBuf {
     tests_dir().join("recipes").join(name)
@@ -29,7 +31,7 @@ fn assert_found(out: &Output, folder: &Path, variable: &str) {
 }
 
 /// A library with everything it needs, as Maven resolves it.
-fn libraries(name: &str, coordinates: &[&str]) -> Vec<PathBuf> {
+fn libraries(name: &str, at: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("libraries")
         .join(name);
@@ -41,37 +43,39 @@ fn libraries(name: &str, coordinates: &[&str]) -> Vec<PathBuf> {
             .collect()
     };
     if jars().is_empty() {
-        let dependencies: String = coordinates
-            .iter()
-            .map(|at| {
-                let mut parts = at.split(':');
-                let mut part = || parts.next().unwrap_or_default();
-                format!(
-                    "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>",
-                    part(),
-                    part(),
-                    part()
-                )
-            })
-            .collect();
+        let mut parts = at.split(':');
+        let [group, artifact, version] = std::array::from_fn(|_| parts.next().unwrap_or_default());
         let pom = format!(
             "<project><modelVersion>4.0.0</modelVersion><groupId>racewire</groupId><artifactId>{name}</artifactId>\
-             <version>1</version><packaging>pom</packaging><dependencies>{dependencies}</dependencies></project>"
+             <version>1</version><packaging>pom</packaging><dependencies><dependency><groupId>{group}</groupId>\
+             <artifactId>{artifact}</artifactId><version>{version}</version></dependency></dependencies></project>"
         );
         let scratch = Scratch::new(name);
         scratch.write("pom.xml", pom);
         let mut mvn = maven(Path::new("mvn"), scratch.path());
         mvn.args(["-q", "dependency:copy-dependencies"])
             .arg(format!("-DoutputDirectory={}", folder.display()));
-        process::run(&mut mvn).expect_code(0);
+        process::fetch(&mut mvn).expect_code(0);
     }
     jars()
 }
 
+/// Servlet containers, with the jars of each.
+pub fn containers() -> &'static BTreeMap<&'static str, Vec<PathBuf>> {
+    static FETCHED: OnceLock<BTreeMap<&str, Vec<PathBuf>>> = OnceLock::new();
+    FETCHED.get_or_init(|| {
+        let containers = [
+            ("tomcat", "org.apache.tomcat.embed:tomcat-embed-core:10.1.34"),
+            ("jetty", "org.eclipse.jetty.ee10:jetty-ee10-annotations:12.0.16"),
+        ];
+        containers.map(|(name, at)| (name, libraries(name, at))).into()
+    })
+}
+
 /// A war in a servlet container that is not woven itself.
-fn in_container(name: &str, host: &str, coordinates: &[&str]) {
+fn in_container(name: &str, host: &str) {
     let scratch = Scratch::new(name);
-    let jars = libraries(name, coordinates);
+    let jars = &containers()[name];
     let servlet = Compile::new([source("web/CounterServlet.java")]).class_path(jars.clone());
     let war = JarWriter::create(&scratch.join("app.war"))
         .manifest(&[])
@@ -81,7 +85,7 @@ fn in_container(name: &str, host: &str, coordinates: &[&str]) {
     weave(&war, &woven, &[]);
     let hosts = [source(&format!("host/{host}.java")), source("host/Visitors.java")];
     let mut class_path = vec![Compile::new(hosts).class_path(jars.clone()).classes()];
-    class_path.extend(jars);
+    class_path.extend(jars.clone());
     for jdk in jdk::all() {
         let folder = scratch.join(format!("findings-{}", jdk.version));
         let out = Java::new(jdk)
@@ -98,20 +102,12 @@ fn in_container(name: &str, host: &str, coordinates: &[&str]) {
 
 #[test]
 fn a_war_in_tomcat() {
-    in_container(
-        "tomcat",
-        "TomcatHost",
-        &["org.apache.tomcat.embed:tomcat-embed-core:10.1.34"],
-    );
+    in_container("tomcat", "TomcatHost");
 }
 
 #[test]
 fn a_war_in_jetty() {
-    in_container(
-        "jetty",
-        "JettyHost",
-        &["org.eclipse.jetty.ee10:jetty-ee10-annotations:12.0.16"],
-    );
+    in_container("jetty", "JettyHost");
 }
 
 #[test]

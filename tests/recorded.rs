@@ -43,8 +43,8 @@ fn analyzed(trace: &Path, options: &[&str]) -> Vec<Finding> {
 }
 
 /// The cases of `order`, woven for these detectors.
-fn woven(program: &Program, detectors: &str) -> PathBuf {
-    let woven = program.scratch.join(format!("woven-{detectors}"));
+fn woven(program: &Program, scratch: &Scratch, detectors: &str) -> PathBuf {
+    let woven = scratch.join(format!("woven-{detectors}"));
     let home = program.jdk.home.to_string_lossy();
     let options = [
         "--quiet",
@@ -84,15 +84,15 @@ fn a_recorded_run_gives_the_findings_of_the_run() {
         &ways,
         |(jdk, detectors)| format!("JDK {}, {detectors}", jdk.version),
         |(jdk, detectors)| {
-            let program = Program::compile(jdk);
-            let woven = woven(&program, detectors);
-            let found = program.scratch.join(format!("findings-{detectors}"));
-            let trace = program.scratch.join("of-%p.trace");
+            let (program, scratch) = (Program::on(jdk), Scratch::new("recorded"));
+            let woven = woven(program, &scratch, detectors);
+            let found = scratch.join(format!("findings-{detectors}"));
+            let trace = scratch.join("of-%p.trace");
             let out = java(jdk, &woven, &found, detectors, &trace.to_string_lossy())
                 .args(program.families())
                 .run();
             assert_eq!(out.code, FOUND, "{}", out.describe());
-            let trace = program.scratch.join(format!("of-{}.trace", pid(&found)));
+            let trace = scratch.join(format!("of-{}.trace", pid(&found)));
             let (run, offline) = (findings(&found), analyzed(&trace, &["--detector", *detectors]));
             assert!(run.len() > 100, "{}", out.describe());
             let [a, b] = [claims(&run), claims(&offline)];
@@ -109,12 +109,11 @@ fn a_recorded_run_gives_the_findings_of_the_run() {
 /// What a final field orders is asked of the heap, which a trace does not have: the run tells it.
 #[test]
 fn final_fields_order_in_recorded_runs_as_in_others() {
-    let program = Program::compile(jdk::oldest());
+    let (program, scratch) = (Program::on(jdk::oldest()), Scratch::new("recorded"));
     for detector in ["hybrid", "happens_before"] {
-        let woven = woven(&program, detector);
-        let [plain, recorded] =
-            ["plain", "recorded"].map(|n| program.scratch.join(format!("{n}-{detector}")));
-        let trace = program.scratch.join(format!("{detector}.trace"));
+        let woven = woven(program, &scratch, detector);
+        let [plain, recorded] = ["plain", "recorded"].map(|n| scratch.join(format!("{n}-{detector}")));
+        let trace = scratch.join(format!("{detector}.trace"));
         let run = |found: &Path, trace: &str| {
             let java = java(program.jdk, &woven, found, detector, trace);
             let out = java.arg("Initialisers").run();
@@ -157,12 +156,9 @@ fn places(trace: &Path) -> BTreeMap<u32, (String, u32)> {
 
 #[test]
 fn an_exported_run_has_the_races_of_the_run() {
-    let program = Program::compile(jdk::oldest());
-    let woven = woven(&program, "happens_before");
-    let (found, trace) = (
-        program.scratch.join("findings"),
-        program.scratch.join("run.trace"),
-    );
+    let (program, scratch) = (Program::on(jdk::oldest()), Scratch::new("recorded"));
+    let woven = woven(program, &scratch, "happens_before");
+    let (found, trace) = (scratch.join("findings"), scratch.join("run.trace"));
     // Without read locks and atomic variables, which the std format does not know.
     let families = [
         "Monitors",
@@ -181,7 +177,7 @@ fn an_exported_run_has_the_races_of_the_run() {
         &trace.to_string_lossy(),
     );
     java.args(families).run().expect_code(FOUND);
-    let exported = program.scratch.join("run.std");
+    let exported = scratch.join("run.std");
     analyze(&trace, &["--export-std", exported.to_str().unwrap()]).expect_code(0);
     let places = places(&trace);
     let lines = |finding: &Finding, place: &dyn Fn(&Access) -> (String, u32)| {
@@ -203,9 +199,8 @@ fn an_exported_run_has_the_races_of_the_run() {
 
 #[test]
 fn what_cannot_be_recorded_is_said_once_and_the_run_goes_on() {
-    let program = Program::compile(jdk::oldest());
-    let woven = woven(&program, "racer");
-    let scratch = Scratch::new("unrecorded");
+    let (program, scratch) = (Program::on(jdk::oldest()), Scratch::new("unrecorded"));
+    let woven = woven(program, &scratch, "racer");
     let run = |trace: &str, name: &str| {
         let found = scratch.join(name);
         let out = java(program.jdk, &woven, &found, "racer", trace)

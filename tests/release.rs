@@ -4,6 +4,7 @@
 use crate::harness::integrations::{gradle_plugin, installed};
 use crate::harness::java::{Compile, Java};
 use crate::harness::process;
+use crate::harness::program::program;
 use crate::harness::racewire::runtime_jar;
 use crate::harness::scratch::Scratch;
 use crate::harness::{jdk, tests_dir};
@@ -17,7 +18,7 @@ fn host() -> Platform {
 }
 
 fn archive(folder: &Path, licences: &str) -> PathBuf {
-    let racewire = Path::new(env!("CARGO_BIN_EXE_racewire"));
+    let racewire = program();
     gradle_plugin();
     let integrations = installed();
     let parts = Parts {

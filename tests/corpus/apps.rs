@@ -5,10 +5,13 @@
 use super::{folder, jar};
 use crate::generated;
 use crate::harness::java::{Compile, Java};
+use crate::harness::jdk::{self, Jdk};
 use crate::harness::racewire::{FOUND, findings, monitored, summary, weave};
 use crate::harness::scratch::Scratch;
-use crate::harness::{jdk, tests_dir};
+use crate::harness::{parallel, tests_dir};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 struct App {
     /// The driver class, in `corpus/apps`.
@@ -80,10 +83,12 @@ fn check(app: &App, args: &[PathBuf]) {
     }
     let plain: Vec<PathBuf> = std::iter::once(driver).chain(jars).collect();
 
-    let mut review = String::new();
-    for jdk in jdk::all() {
+    let reviews = Mutex::new(BTreeMap::new());
+    let check = |jdk: &Jdk| {
         let dir = scratch.folder(&format!("work-{}", jdk.version));
+        // Only its output counts.
         let before = Java::new(jdk)
+            .lightly()
             .dir(&dir)
             .class_path(&plain)
             .arg(app.main)
@@ -108,13 +113,18 @@ fn check(app: &App, args: &[PathBuf]) {
         let findings = findings(&found);
         let expected = if findings.is_empty() { 0 } else { FOUND };
         assert_eq!(after.code, expected, "JDK {}\n{}", jdk.version, after.describe());
-        review.push_str(&format!(
+        let review = format!(
             "== JDK {}: {} findings\n{}\n",
             jdk.version,
             findings.len(),
             summary(&findings)
-        ));
-    }
+        );
+        let mut reviews = reviews.lock().unwrap_or_else(|e| e.into_inner());
+        reviews.insert(jdk.version, review);
+    };
+    parallel::check_all(jdk::all(), |jdk| format!("JDK {}", jdk.version), check);
+    let reviews = reviews.into_inner().unwrap_or_else(|e| e.into_inner());
+    let review: String = reviews.into_values().collect();
     let file = folder().join(format!("findings-{}.txt", app.main));
     std::fs::write(&file, review).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
 }

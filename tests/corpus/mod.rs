@@ -2,6 +2,7 @@
 //! Maven project that copies them into a cache outside the repository).
 
 pub mod apps;
+mod boot;
 pub mod jars;
 pub mod link;
 
@@ -25,6 +26,9 @@ pub struct Entry {
     /// On the class path of the others, not a test of its own.
     #[serde(default)]
     pub support: bool,
+    /// A program that tests use: neither woven nor on a class path.
+    #[serde(default)]
+    pub tool: bool,
     #[serde(skip)]
     pub path: PathBuf,
 }
@@ -77,7 +81,8 @@ pub fn folder() -> PathBuf {
     folder.canonicalize().unwrap_or(folder)
 }
 
-/// One Maven call for all jars, without their dependencies: the list names everything it wants.
+/// One Maven call for all jars, without their dependencies: the list names everything it wants. They are excluded, since
+/// Maven would otherwise ask for the description of each, one after the other.
 fn download(jars: &[Entry], folder: &Path) {
     let mut pom = String::from(
         "<project><modelVersion>4.0.0</modelVersion><groupId>racewire</groupId><artifactId>corpus</artifactId>\
@@ -87,23 +92,18 @@ fn download(jars: &[Entry], folder: &Path) {
         let [group, artifact, version] = entry.coordinates();
         pom.push_str(&format!(
             "<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>\
-             <version>{version}</version></dependency>\n"
+             <version>{version}</version><exclusions><exclusion><groupId>*</groupId>\
+             <artifactId>*</artifactId></exclusion></exclusions></dependency>\n"
         ));
     }
     pom.push_str("</dependencies></project>\n");
     let file = folder.join("pom.xml");
     std::fs::write(&file, pom).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let mut mvn = Command::new("mvn");
-    mvn.args([
-        "-q",
-        "-B",
-        "dependency:copy-dependencies",
-        "-DexcludeTransitive=true",
-        "-f",
-    ])
-    .arg(&file);
+    mvn.args(["-q", "-B", "dependency:copy-dependencies", "-f"])
+        .arg(&file);
     mvn.arg(format!("-DoutputDirectory={}", folder.display()));
-    process::run(&mut mvn).expect_code(0);
+    process::fetch(&mut mvn).expect_code(0);
     for entry in jars {
         assert!(
             entry.path.is_file(),

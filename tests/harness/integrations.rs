@@ -2,6 +2,7 @@
 //! that no other checkout uses.
 
 use super::process::{self, Output};
+use super::program::program;
 use super::{jars, tests_dir};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -45,17 +46,17 @@ pub fn installed() -> &'static Integrations {
             write(&project.join(name), &content);
         }
         let native = target.join("native");
-        let program = format!("{}-{}/racewire", std::env::consts::OS, std::env::consts::ARCH);
-        let racewire = env!("CARGO_BIN_EXE_racewire");
+        let place = format!("{}-{}/racewire", std::env::consts::OS, std::env::consts::ARCH);
+        let racewire = program();
         write(
-            &native.join(program),
-            &std::fs::read(racewire).unwrap_or_else(|e| panic!("{racewire}: {e}")),
+            &native.join(place),
+            &std::fs::read(racewire).unwrap_or_else(|e| panic!("{}: {e}", racewire.display())),
         );
         let mut mvn = maven(Path::new("mvn"), &project);
         mvn.arg("-q")
             .arg("install")
             .arg(format!("-Dracewire.native={}", native.display()));
-        process::run(&mut mvn).expect_code(0);
+        process::fetch(&mut mvn).expect_code(0);
         Integrations {
             version,
             folder: project,
@@ -70,15 +71,17 @@ fn write(file: &Path, content: &[u8]) {
     std::fs::write(file, content).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
 }
 
+/// For builds of a few seconds.
+const BRIEF_JVM: &str = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 /// A Maven command in `folder`, without what the user's environment would add.
 pub fn maven(program: &Path, folder: &Path) -> Command {
     let mut mvn = Command::new(program);
     mvn.arg("-B").current_dir(folder);
-    mvn.env("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .env(
-            "XDG_CACHE_HOME",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
-        );
+    mvn.env("MAVEN_OPTS", BRIEF_JVM).env(
+        "XDG_CACHE_HOME",
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+    );
     for variable in ["RACEWIRE", "RACEWIRE_OPTIONS", "JAVA_TOOL_OPTIONS", "MAVEN_ARGS"] {
         mvn.env_remove(variable);
     }
@@ -93,6 +96,42 @@ pub fn build(program: &Path, folder: &Path, arguments: &[&str]) -> Output {
     process::run(&mut mvn)
 }
 
+/// Versions of Maven itself, beside the one that is installed.
+pub const DISTRIBUTIONS: [&str; 2] = ["3.9.11", "4.0.0-rc-4"];
+
+/// A distribution as Maven's repository has it.
+pub fn distribution(version: &str) -> PathBuf {
+    distributions().join(format!("apache-maven-{version}/bin/mvn"))
+}
+
+/// The folder of them all, fetched when one is missing.
+pub fn distributions() -> &'static Path {
+    static FETCHED: OnceLock<PathBuf> = OnceLock::new();
+    FETCHED.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("maven");
+        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        for version in DISTRIBUTIONS {
+            if folder.join(format!("apache-maven-{version}/bin/mvn")).is_file() {
+                continue;
+            }
+            let mut mvn = maven(Path::new("mvn"), &folder);
+            mvn.args(["-q", "dependency:copy"])
+                .arg(format!(
+                    "-Dartifact=org.apache.maven:apache-maven:{version}:tar.gz:bin"
+                ))
+                .arg(format!("-DoutputDirectory={}", folder.display()));
+            process::fetch(&mut mvn).expect_code(0);
+            let mut tar = Command::new("tar");
+            tar.arg("-xzf")
+                .arg(folder.join(format!("apache-maven-{version}-bin.tar.gz")))
+                .arg("-C")
+                .arg(&folder);
+            process::run(&mut tar).expect_code(0);
+        }
+        folder
+    })
+}
+
 /// A Gradle command in `folder`, without what the user's environment would add.
 pub fn gradle(folder: &Path, arguments: &[&str]) -> Output {
     let mut gradle = Command::new("gradle");
@@ -101,11 +140,12 @@ pub fn gradle(folder: &Path, arguments: &[&str]) -> Output {
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("gradle-home"))
         .args(arguments)
         .current_dir(folder)
+        .env("GRADLE_OPTS", BRIEF_JVM)
         .env(
             "XDG_CACHE_HOME",
             Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
         );
-    for variable in ["RACEWIRE", "RACEWIRE_OPTIONS", "JAVA_TOOL_OPTIONS", "GRADLE_OPTS"] {
+    for variable in ["RACEWIRE", "RACEWIRE_OPTIONS", "JAVA_TOOL_OPTIONS"] {
         gradle.env_remove(variable);
     }
     process::run(&mut gradle)

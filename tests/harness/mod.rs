@@ -11,6 +11,7 @@ pub mod java;
 pub mod jdk;
 pub mod parallel;
 pub mod process;
+pub mod program;
 pub mod racewire;
 pub mod scratch;
 pub mod verified;

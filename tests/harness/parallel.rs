@@ -1,5 +1,6 @@
 //! Many independent cases in one test: all run, and every failure stands in one message.
 
+use super::process;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +11,7 @@ pub fn check_all<T: Sync>(items: &[T], name: impl Fn(&T) -> String + Sync, check
     assert!(!items.is_empty(), "nothing to check: the list of cases is empty");
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(2, usize::from).max(2);
+    let workers = process::limit();
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {

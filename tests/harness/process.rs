@@ -55,6 +55,15 @@ pub fn run(command: &mut Command) -> Output {
 /// Runs the command to its end, or until it is to be killed (SIGKILL: it cannot do anything about it).
 pub fn run_until(command: &mut Command, enough: impl FnMut() -> bool) -> Output {
     let _slot = Slot::take();
+    complete(command, enough)
+}
+
+/// Runs a command that waits for other machines most of the time: beside the others.
+pub fn fetch(command: &mut Command) -> Output {
+    complete(command, || false)
+}
+
+fn complete(command: &mut Command, enough: impl FnMut() -> bool) -> Output {
     let line = show(command);
     command
         .stdin(Stdio::null())
@@ -116,8 +125,13 @@ fn show(command: &Command) -> String {
     line.chars().take(1500).collect()
 }
 
-/// One running child. Tests run on many threads; the machine has few cores. One child more than these, as there is always
-/// one that waits for something.
+/// So many children at a time: tests run on many threads, the machine has few cores. One more than these, as there is
+/// always one that waits for something.
+pub fn limit() -> usize {
+    thread::available_parallelism().map_or(2, usize::from).max(2) + 1
+}
+
+/// One running child.
 pub struct Slot;
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
@@ -125,7 +139,7 @@ static FREED: Condvar = Condvar::new();
 
 impl Slot {
     pub fn take() -> Slot {
-        let limit = thread::available_parallelism().map_or(2, usize::from).max(2) + 1;
+        let limit = limit();
         let mut running = RUNNING.lock().unwrap_or_else(|e| e.into_inner());
         while *running >= limit {
             running = FREED.wait(running).unwrap_or_else(|e| e.into_inner());

@@ -2,6 +2,7 @@
 
 use super::jdk::Jdk;
 use super::process::{self, Output};
+use super::program::program;
 use racewire_model::finding::{Finding, Report};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -35,7 +36,7 @@ impl Detector {
 }
 
 pub fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_racewire"));
+    let mut command = Command::new(program());
     command.env_remove("RACEWIRE_OPTIONS");
     // What the user's own programs left in the cache stays there.
     command.env(

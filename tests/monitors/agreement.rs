@@ -12,8 +12,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const ASPECTJ: &str = "1.9.22.1";
-
 const JARS: [&str; 3] = ["commons-collections-3", "typesafe-config", "asm"];
 
 const KINDS: [&str; 8] = [
@@ -79,9 +77,10 @@ fn ask_ajc(pointcuts: &[String], jars: &[PathBuf]) -> BTreeSet<Point> {
     }
     aspect.push_str("}\n");
     let source = scratch.write("A.aj", aspect);
-    let (tools, runtime) = (fetch("aspectjtools"), fetch("aspectjrt"));
+    let [tools, runtime] = ["aspectjtools", "aspectjrt"].map(|id| &corpus::jar(id).path);
     let mut ajc = Command::new("java");
-    ajc.args(["-Xmx1g", "-XX:+UseSerialGC", "-cp"]).arg(tools);
+    ajc.args(["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
+        .arg(tools);
     ajc.arg("org.aspectj.tools.ajc.Main").arg("-inpath");
     ajc.arg(std::env::join_paths(jars).unwrap())
         .arg("-cp")
@@ -150,20 +149,6 @@ fn ask_racewire(pointcuts: &[String], jar: &Path) -> BTreeSet<Point> {
     };
     let points = out.stdout.lines().map(point);
     points.filter(|(_, _, line, _)| *line > 0).collect()
-}
-
-/// A jar of AspectJ, from the corpus's folder or with Maven.
-fn fetch(artifact: &str) -> PathBuf {
-    let folder = corpus::folder();
-    let file = folder.join(format!("{artifact}-{ASPECTJ}.jar"));
-    if !file.is_file() {
-        let mut mvn = Command::new("mvn");
-        mvn.args(["-q", "-B", "dependency:copy"])
-            .arg(format!("-Dartifact=org.aspectj:{artifact}:{ASPECTJ}"))
-            .arg(format!("-DoutputDirectory={}", folder.display()));
-        process::run(&mut mvn).expect_code(0);
-    }
-    file
 }
 
 /// Always the same ones: every form by hand, and many by chance.

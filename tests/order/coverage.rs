@@ -4,7 +4,7 @@ use crate::harness::{jars, tests_dir};
 use std::fmt::Write;
 
 const BEGIN: &str =
-    "<!-- cases: written by `RACEWIRE_BLESS=1 cargo test -p racewire --test e2e -- order::coverage` -->\n";
+    "<!-- cases: written by `RACEWIRE_BLESS=1 cargo test --test e2e -- order::coverage` -->\n";
 const END: &str = "<!-- end of cases -->\n";
 
 /// What the families of cases are about.

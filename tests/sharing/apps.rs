@@ -43,7 +43,7 @@ fn a_kotlin_program_shares_nothing_that_is_removed() {
     let join = |paths: &[PathBuf]| std::env::join_paths(paths).unwrap();
     let mut kotlinc = Command::new(jdk::oldest().home.join("bin/java"));
     kotlinc
-        .arg("-cp")
+        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
         .arg(join(&compiler.map(path)))
         .args([
             "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler",

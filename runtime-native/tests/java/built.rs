@@ -4,10 +4,12 @@ use racewire_model::finding::{Finding, Record};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 pub struct Jdk {
     pub home: PathBuf,
@@ -77,12 +79,25 @@ pub struct Built {
     dir: PathBuf,
 }
 
-/// Built once for all tests.
-pub fn on_every_jdk(test: impl Fn(&Built)) {
+/// Built once for all tests. The JDKs at a time.
+pub fn on_every_jdk(test: impl Fn(&Built) + Sync) {
     static ALL: OnceLock<Vec<Built>> = OnceLock::new();
-    ALL.get_or_init(|| jdks().into_iter().map(Built::new).collect())
-        .iter()
-        .for_each(test);
+    let all = ALL.get_or_init(|| at_a_time(jdks(), Built::new));
+    at_a_time(all.iter().collect(), test);
+}
+
+fn at_a_time<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let work = &work;
+    thread::scope(|scope| {
+        let running: Vec<_> = items
+            .into_iter()
+            .map(|item| scope.spawn(move || work(item)))
+            .collect();
+        let results = running.into_iter().map(|thread| thread.join());
+        results
+            .map(|result| result.unwrap_or_else(|cause| resume_unwind(cause)))
+            .collect()
+    })
 }
 
 fn java_files(dir: &Path) -> Vec<PathBuf> {
@@ -128,25 +143,16 @@ impl Built {
         let built = Built { jdk, dir };
         let java = java_dir();
         let (stubs, runtime) = (built.path("stubs"), built.path("runtime"));
-        let release = |n: &str| {
-            let mut javac = built.tool("javac");
-            javac.args(["--release", n, "-Xlint:-options", "-d"]);
-            javac
-        };
-        must(release("8").arg(&stubs).args(java_files(&java.join("stubs"))));
-        must(
-            release("8")
-                .arg(&runtime)
-                .arg("-cp")
-                .arg(&stubs)
-                .args(java_files(&java.join("src"))),
-        );
-        must(
-            release("9")
-                .arg(&runtime)
-                .arg(format!("--patch-module=racewire.runtime={}", runtime.display()))
-                .arg(java.join("module/module-info.java")),
-        );
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        let release =
+            |n: &str, out: &Path| ["--release", n, "-Xlint:-options", "-d", &path(out)].map(String::from);
+        built.javac(&release("8", &stubs), &java_files(&java.join("stubs")));
+        let class_path = ["-cp".to_owned(), path(&stubs)];
+        let options = [release("8", &runtime).as_slice(), &class_path].concat();
+        built.javac(&options, &java_files(&java.join("src")));
+        let patch = format!("--patch-module=racewire.runtime={}", runtime.display());
+        let options = [release("9", &runtime).as_slice(), &[patch]].concat();
+        built.javac(&options, &[java.join("module/module-info.java")]);
         let mut jar = built.tool("jar");
         must(
             jar.arg("cf")
@@ -176,17 +182,19 @@ impl Built {
                 .arg("."),
         );
         let programs = built.programs();
-        let mut javac = built.tool("javac");
-        must(
-            javac
-                .arg("-g")
-                .arg("-cp")
-                .arg(built.path("runtime.jar"))
-                .arg("-d")
-                .arg(built.path("test"))
-                .args(programs),
+        let (class_path, out) = (path(&built.path("runtime.jar")), path(&built.path("test")));
+        built.javac(
+            &["-g", "-cp", &class_path, "-d", &out].map(String::from),
+            &programs,
         );
         built
+    }
+
+    fn javac(&self, options: &[String], sources: &[PathBuf]) {
+        let sources = sources.iter().map(|file| file.to_str().unwrap().to_owned());
+        let arguments: Vec<String> = options.iter().cloned().chain(sources).collect();
+        let compiled = racewire_javac::javac(&self.jdk.home.join("bin/java"), &arguments).unwrap();
+        assert_eq!(compiled.code, 0, "{arguments:?}\n{}", compiled.said);
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use std::fmt::Write;
 const HEAD: &str = "# Options
 
 Made from the program itself (`racewire reference`); a test fails when this page is stale, and
-`RACEWIRE_BLESS=1 cargo test --release -p racewire --test e2e -- reference` writes it anew.
+`RACEWIRE_BLESS=1 cargo test --release --test e2e -- reference` writes it anew.
 ";
 
 pub fn render(program: &Command) -> String {
