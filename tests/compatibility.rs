@@ -218,6 +218,12 @@ fn hooks_look_only_at_what_a_run_may_ask_for() {
             true,
             vec!["hybrid", "racer"],
         ),
+        (
+            "views",
+            &["--detector", "hybrid,views"],
+            true,
+            vec!["hybrid", "hybrid,views"],
+        ),
         ("all", &["--monitor", "all"], true, vec!["hybrid", "racer"]),
     ] {
         let woven = scratch.join(name);

@@ -44,9 +44,12 @@ impl DetectorName {
         }
     }
 
-    /// Whether it goes by the order of threads, or by nothing else that is known of variables.
-    pub fn goes_by_order(self) -> bool {
-        !matches!(self, DetectorName::Racer | DetectorName::Eraser)
+    /// Whether it asks no lock-set machine of any access, alone or beside others.
+    pub fn needs_no_words(self) -> bool {
+        !matches!(
+            self,
+            DetectorName::Racer | DetectorName::Eraser | DetectorName::Views
+        )
     }
 
     /// Whether it needs to be told of everything that orders threads.

@@ -130,8 +130,8 @@ pub struct Unit<'u> {
 }
 
 fn is_for_order_alone(valid_for: &str) -> bool {
-    let goes_by_order = |name: &str| name.parse().is_ok_and(DetectorName::goes_by_order);
-    valid_for.split(',').all(goes_by_order)
+    let needs_no_words = |name: &str| name.parse().is_ok_and(DetectorName::needs_no_words);
+    valid_for.split(',').all(needs_no_words)
 }
 
 pub fn weave(
