@@ -204,6 +204,7 @@ mod tests {
             "Advice",
             "Beforehand",
             "BuildOptions",
+            "Cleared$Asking",
             "Finalizers",
             "Flows",
             "Hooks",

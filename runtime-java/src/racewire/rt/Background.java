@@ -78,6 +78,7 @@ final class Background implements Runnable {
     @Override
     public void run() {
         try {
+            Cleared.prepare();
             long looked = System.nanoTime();
             long rest = Deadlocks.EVERY_MS;
             while (!Monitoring.stopped) {

@@ -11,7 +11,7 @@ final class Beforehand {
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
     /** All with an initialiser, but those that few programs need: a unit test knows which. */
-    private static final Class<?>[] CLASSES = {ArrayAccesses.class, ArrayRef.class, ContainerClass.class,
+    private static final Class<?>[] CLASSES = {ArrayAccesses.class, ArrayRef.class, Cleared.class, ContainerClass.class,
         ContainerClass.Kind.class, ContainerState.class, Counts.class, Exit.class, Exits.class, FieldKey.class,
         FieldSite.class, FieldSites.class, Footprint.class, Footprints.class, Frozen.class, Handover.class,
         HeldLock.class, Indexed.class, KnownSections.class, LatestReads.class, LockIdentity.class, LockSteps.class,
