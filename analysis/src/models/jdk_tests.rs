@@ -2,6 +2,7 @@
 
 use super::parse::read;
 use super::*;
+use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -182,7 +183,7 @@ fn methods_of<'j>(jdk: &'j Jdk, classes: &[&str]) -> Vec<&'j JdkMethod> {
         .collect()
 }
 
-static JDKS: LazyLock<Vec<Jdk>> = LazyLock::new(|| homes().iter().map(|home| jdk(home)).collect());
+static JDKS: LazyLock<Vec<Jdk>> = LazyLock::new(|| homes().par_iter().map(|home| jdk(home)).collect());
 
 #[test]
 fn every_named_class_and_method_exists() {
