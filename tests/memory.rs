@@ -56,12 +56,59 @@ fn what_is_old_goes_though_the_collector_is_at_work() {
     woven.is_given_back(20_000, 10_000, 100);
 }
 
+/// Of each of 20 threads up to 16,000 reads of 32 bytes.
+#[test]
+fn what_threads_knew_of_what_they_read_together_goes_with_it() {
+    Woven::new("ReadTogether").is_given_back(20_000, 10_000, 8);
+}
+
+/// If each list of up to 64 looks were kept for itself, it would be a megabyte for each thread.
+#[test]
+fn what_came_behind_many_looks_takes_little() {
+    for jdk in jdk::all() {
+        let woven = Woven::new("Looks");
+        let out = woven.java(
+            jdk,
+            &woven.scratch.join(format!("findings-{}", jdk.version)),
+            2_000,
+        );
+        assert!(
+            figure(&out, "each") < 300,
+            "JDK {}: {}",
+            jdk.version,
+            out.describe()
+        );
+    }
+}
+
+/// Tables of which most is empty are no part of the heap; before, they were a megabyte.
+#[test]
+fn a_small_program_needs_little_more() {
+    for jdk in jdk::all() {
+        let woven = Woven::new("Small");
+        let with = woven.java(jdk, &woven.scratch.join(format!("findings-{}", jdk.version)), 9);
+        let plain = Java::new(jdk)
+            .args(["-Xmx64m", "-Xms64m"])
+            .class_path(&[&woven.plain])
+            .args(["Small", "9"])
+            .run();
+        assert!(
+            figure(&with, "live") <= figure(&plain, "live") + 600,
+            "JDK {}: {}, unwoven {}",
+            jdk.version,
+            with.describe(),
+            plain.describe()
+        );
+    }
+}
+
 struct Woven {
     main: &'static str,
     /// Beside the number of objects.
     how: &'static str,
     /// For the JVM, beside the usual ones.
     options: &'static [&'static str],
+    plain: PathBuf,
     classes: PathBuf,
     scratch: Scratch,
 }
@@ -82,6 +129,7 @@ impl Woven {
             main,
             how,
             options: &[],
+            plain,
             classes,
             scratch,
         }

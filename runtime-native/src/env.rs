@@ -110,22 +110,24 @@ impl Env {
         self.checked(class)
     }
 
-    pub fn call_object(
+    /// # Safety
+    /// `arguments` fit `descriptor`, which returns a reference.
+    pub unsafe fn call_object(
         self,
         receiver: jobject,
         class: jclass,
         name: &CStr,
         descriptor: &CStr,
+        arguments: &[jvalue],
     ) -> Option<jobject> {
         let f = self.functions();
-        // SAFETY: the method is looked up in the receiver's class with its descriptor, which has no parameters
-        // and a reference result.
+        // SAFETY: the method is looked up with its descriptor; the caller's arguments fit it.
         let result = unsafe {
             let method = (f.GetMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr());
             if method.is_null() {
                 ptr::null_mut()
             } else {
-                (f.CallObjectMethodA)(self.0, receiver, method, ptr::null())
+                (f.CallObjectMethodA)(self.0, receiver, method, arguments.as_ptr())
             }
         };
         self.checked(result)

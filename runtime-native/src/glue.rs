@@ -13,6 +13,7 @@ mod recording;
 use crate::engine::{About, Engine, Met};
 use crate::env::Env;
 use crate::jdk;
+use crate::memory;
 use crate::monitor::Monitor;
 use crate::outlets::Outlets;
 use crate::sharing::SharingLog;
@@ -457,6 +458,22 @@ pub extern "system" fn Java_racewire_rt_Native_field(
         jdk::field(env, owner, env.string(name), env.string(descriptor), is_static)
     });
     found.unwrap_or(ptr::null_mut())
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_declaredFields(
+    env: *mut JNIEnv,
+    _: jclass,
+    owner: jclass,
+) -> jarray {
+    // SAFETY: as in `init`.
+    let env = unsafe { Env::new(env) };
+    caught(None, || jdk::declared_fields(env, owner)).unwrap_or(ptr::null_mut())
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_racewire_rt_Native_table(_: *mut JNIEnv, _: jclass, longs: jint) -> jlong {
+    caught(0, || memory::longs_for_good(longs))
 }
 
 #[unsafe(no_mangle)]

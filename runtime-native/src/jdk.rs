@@ -16,7 +16,8 @@ pub fn export_internals(env: Env, runtime: jclass) -> Result<(), &'static str> {
     let object = env.class(c"java/lang/Object").ok_or("no java.lang.Object")?;
     let module = env.class(c"java/lang/Module").ok_or("this JDK has no modules")?;
     let module_of = |of| {
-        let found = env.call_object(of, class, c"getModule", c"()Ljava/lang/Module;");
+        // SAFETY: no arguments, as the descriptor says.
+        let found = unsafe { env.call_object(of, class, c"getModule", c"()Ljava/lang/Module;", &[]) };
         found.ok_or("a class without a module")
     };
     let (base, ours) = (module_of(object)?, module_of(runtime)?);
@@ -54,6 +55,22 @@ pub fn exit_hooks_after(env: Env, slot: jint) -> Option<jarray> {
     let shutdown = env.class(c"java/lang/Shutdown")?;
     let runnable = env.class(c"java/lang/Runnable")?;
     env.static_array_tail(shutdown, c"hooks", c"[Ljava/lang/Runnable;", runnable, slot + 1)
+}
+
+/// The private method is behind all of reflection's, which keep what it finds.
+pub fn declared_fields(env: Env, owner: jclass) -> Option<jarray> {
+    let class = env.class(c"java/lang/Class")?;
+    let all = jvalue { z: false };
+    // SAFETY: a boolean (whether only public fields are wanted), as the descriptor says.
+    unsafe {
+        env.call_object(
+            owner,
+            class,
+            c"getDeclaredFields0",
+            c"(Z)[Ljava/lang/reflect/Field;",
+            &[all],
+        )
+    }
 }
 
 pub fn field(env: Env, owner: jclass, name: String, descriptor: String, is_static: bool) -> Option<jobject> {

@@ -12,6 +12,7 @@ mod jdk;
 mod limit;
 mod lock_order;
 mod locks_code;
+mod memory;
 mod monitor;
 mod outlets;
 mod sharing;

@@ -18,7 +18,8 @@ final class Behind {
     private static final int MAX_TRIES = 1 << 10;
 
     private static final class Records {
-        private static final int LIST_BITS = 16;
+        /** All that a time leaves. */
+        private static final int LIST_BITS = Long.SIZE - Stamps.TIME_BITS;
 
         /** Two numbers each: place and sum of the looks ({@link #key}; 0: no record), and the last time. All that is read as a rule. */
         final long[] keysAndTimes;
@@ -61,6 +62,12 @@ final class Behind {
 
         int list(int at) {
             return (int) origins[at] & (1 << LIST_BITS) - 1;
+        }
+
+        void renumber(int[] numbers) {
+            for (int at = 0; at < origins.length; at++) {
+                origins[at] += numbers[list(at)] - list(at);
+            }
         }
 
         void set(int at, long key, long time, int list) {
@@ -136,11 +143,13 @@ final class Behind {
     }
 
     private int newList(ThreadState me) {
-        if (lists.isFull()) {
+        if (lists.isFull(me)) {
             BitSet used = new BitSet();
             latest.addLists(used);
             older.addLists(used);
-            lists.keep(used);
+            int[] numbers = lists.keep(used);
+            latest.renumber(numbers);
+            older.renumber(numbers);
         }
         return lists.add(me);
     }

@@ -12,21 +12,19 @@ package racewire.rt;
 final class Doors {
     private static final int PLACES = 1 << 14;
 
-    private static final class Closed {
-        /** Who closed it, and when: a stamp. */
-        final long[] stamps = new long[PLACES];
-        /** The look and the stamp in one: threads that come at once may lose a door, and make none of two halves. */
-        final long[] checks = new long[PLACES];
-    }
+    /** Bytes per place: who closed it, and when (a stamp), and {@link #CHECK}. */
+    private static final int STRIDE = 16;
+    /** The look and the stamp in one: threads that come at once may lose a door, and make none of two halves. */
+    private static final int CHECK = 8;
 
-    /** null until the first one is closed. */
-    private static volatile Closed closed;
+    /** Outside the heap; 0 until the first one is closed. */
+    private static volatile long closed;
 
     private Doors() { }
 
-    private static synchronized Closed makeClosed() {
-        if (closed == null) {
-            closed = new Closed();
+    private static synchronized long makeClosed() {
+        if (closed == 0) {
+            closed = Mem.table(PLACES * STRIDE / 8);
         }
         return closed;
     }
@@ -75,26 +73,28 @@ final class Doors {
     }
 
     private static void close(ThreadState me, long variable, long stamp) {
-        Closed all = closed != null ? closed : makeClosed();
+        long all = closed != 0 ? closed : makeClosed();
         for (int at = me.depth; at > 0; at--) {
             HeldLock h = me.levels[at];
             if (!h.again && !h.shared && me.code(h) != HeldLock.UNKNOWN) {
                 long look = look(variable, me.code(h));
-                all.stamps[place(look)] = stamp;
-                all.checks[place(look)] = look ^ mixed(stamp);
+                long place = all + place(look);
+                Mem.M.putLong(null, place, stamp);
+                Mem.M.putLong(null, place + CHECK, look ^ mixed(stamp));
             }
         }
     }
 
     private static int place(long look) {
-        return (int) look & PLACES - 1;
+        return ((int) look & PLACES - 1) * STRIDE;
     }
 
     /** Whether what was looked at had been overwritten before the thread of this clock came, whatever the schedule. */
     static boolean isClosed(long look, Clock later) {
-        Closed all = closed;
-        long stamp = all == null ? 0 : all.stamps[place(look)];
-        return stamp != 0 && all.checks[place(look)] == (look ^ mixed(stamp))
+        long all = closed;
+        long place = all + place(look);
+        long stamp = all == 0 ? 0 : Mem.M.getLong(null, place);
+        return stamp != 0 && Mem.M.getLong(null, place + CHECK) == (look ^ mixed(stamp))
                 && later.knowsSurely(Stamps.slot(stamp), Stamps.time(stamp));
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** A thread's {@link Footprint}s of one kind of access. Private to the thread, but for {@link #LATEST}. */
 final class Footprints {
     /** A power of two. Two threads that have one place disturb each other, no more. */
-    private static final int PLACES = Order.ON ? 1 << 8 : 1;
+    private static final int PLACES = Order.ON ? 1 << 6 : 1;
     private static final int SITES = 1 << 7;
     private static final int FIRST = 64;
     private static final int MOST = 1024;

@@ -53,6 +53,8 @@ final class HeldLock {
     /** For {@link Doors}: what was looked at while it was held, the first of it, and the sum of that. */
     long[] looked = NOT_LOOKED;
     int lookedCount;
+    /** So many of them are in the thread's last list, see {@link LookLists}. */
+    int listed;
     long lookedSum;
     /** With that of the locks below. */
     long allLookedSum;
@@ -135,6 +137,7 @@ final class HeldLock {
         long[] unused = looked;
         looked = other.looked;
         lookedCount = other.lookedCount;
+        listed = other.listed;
         lookedSum = other.lookedSum;
         other.looked = unused;
         other.forgetLooked();
@@ -184,6 +187,7 @@ final class HeldLock {
 
     private void forgetLooked() {
         lookedCount = 0;
+        listed = 0;
         lookedSum = 0;
         sumLooked();
     }

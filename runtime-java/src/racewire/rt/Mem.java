@@ -11,6 +11,15 @@ final class Mem {
 
     private Mem() { }
 
+    /** The address of so many longs, all 0: {@link Native#table}. */
+    static long table(int longs) {
+        long address = Native.table(longs);
+        if (address == 0) {
+            throw new OutOfMemoryError();
+        }
+        return address;
+    }
+
     /** Offset of a private instance field of a JDK class, or -1 if this JDK has no such field. */
     static long privateOffset(String className, String field, String descriptor) {
         try {

@@ -171,6 +171,23 @@ final class Native {
     /** The field as a reflective object, without the filters and the class loading of reflection; or null. */
     static native Field field(Class<?> owner, String name, String descriptor, boolean isStatic);
 
+    /**
+     * The fields that {@code owner} declares; none if a class that one of them names is missing. The JDK's reflection would keep
+     * them, in one program some thousands, as long as the class lives.
+     */
+    static Field[] fields(Class<?> owner) {
+        Field[] all = declaredFields(owner);
+        return all == null ? new Field[0] : all;
+    }
+
+    private static native Field[] declaredFields(Class<?> owner);
+
+    /**
+     * The address of so many longs, all 0, at the beginning of a cache line, that are there for good; 0: no memory. A table of which
+     * little is used costs that little only here, where the Java heap would be larger by all of it.
+     */
+    static native long table(int longs);
+
     /** Enters the monitor of {@code o}, for {@link #exit}; false: it could not. See {@link Locks#enter}. */
     static native boolean enter(Object o);
 

@@ -236,7 +236,8 @@ final class Order {
             if (readers.mark != mark) {
                 return false;
             }
-            me.reads.put(readers.add(mine, locks));
+            boolean wasKnown = readers.wasKnown(mine);
+            me.reads.put(readers.add(mine, locks), wasKnown);
         }
         return true;
     }
@@ -252,8 +253,8 @@ final class Order {
                 return false;
             }
             readers.restart(me.nextMark());
-            readers.add(old, place.readLocks(holder));
-            me.reads.put(readers.add(mine, locks));
+            readers.addUnknown(old, place.readLocks(holder));
+            me.reads.put(readers.add(mine, locks), false);
             boolean shared = Mem.M.compareAndSet(holder, place.reads, old, readers.mark);
             if (!shared) {
                 readers.mark = 0;

@@ -116,19 +116,15 @@ final class Reach {
 
     private static long[][] references(Class<?> type) {
         long[][] all = {Past.NOTHING, Past.NOTHING};
-        try {
-            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-                for (Field field : c.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()
-                            && !field.getName().startsWith(Names.PREFIX)) {
-                        int kind = Modifier.isFinal(field.getModifiers()) ? 0 : 1;
-                        all[kind] = Arrays.copyOf(all[kind], all[kind].length + 1);
-                        all[kind][all[kind].length - 1] = Mem.M.fieldOffset(field);
-                    }
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Field field : Native.fields(c)) {
+                if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()
+                        && !field.getName().startsWith(Names.PREFIX)) {
+                    int kind = Modifier.isFinal(field.getModifiers()) ? 0 : 1;
+                    all[kind] = Arrays.copyOf(all[kind], all[kind].length + 1);
+                    all[kind][all[kind].length - 1] = Mem.M.fieldOffset(field);
                 }
             }
-        } catch (Throwable cannotBeRead) {
-            // A class that a field names is missing: it leads nowhere.
         }
         return all;
     }

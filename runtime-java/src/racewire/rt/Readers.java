@@ -33,16 +33,36 @@ final class Readers {
 
     /** In place of the thread's earlier one. */
     SharedRead add(long stamp, int locks) {
-        int at = 0;
-        while (at < count && Stamps.slot(reads[at].stamp) != Stamps.slot(stamp)) {
-            at++;
-        }
+        return set(of(stamp), new SharedRead(mark, stamp, locks));
+    }
+
+    /** That of another thread, which does not know of it. */
+    void addUnknown(long stamp, int locks) {
+        set(of(stamp), new SharedRead(SharedRead.UNKNOWN, stamp, locks));
+    }
+
+    private SharedRead set(int at, SharedRead read) {
         if (at == reads.length) {
             reads = Arrays.copyOf(reads, at * 2);
         }
         count = Math.max(count, at + 1);
-        reads[at] = new SharedRead(mark, stamp, locks);
-        return reads[at];
+        reads[at] = read;
+        return read;
+    }
+
+    /** Whether the thread of this stamp once knew its read here. */
+    boolean wasKnown(long stamp) {
+        int at = of(stamp);
+        return at < count && reads[at].mark == mark;
+    }
+
+    /** Where the reads of the thread of this stamp are, or will be. */
+    private int of(long stamp) {
+        int at = 0;
+        while (at < count && Stamps.slot(reads[at].stamp) != Stamps.slot(stamp)) {
+            at++;
+        }
+        return at;
     }
 
     /** A write comes upon all of them. */

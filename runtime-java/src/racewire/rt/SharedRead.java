@@ -2,7 +2,10 @@ package racewire.rt;
 
 /** One thread's latest read of a variable that several threads read; only that thread changes it, see {@link Readers}. */
 final class SharedRead {
-    /** Of the {@link Readers} it belongs to. */
+    /** No mark. */
+    static final long UNKNOWN = 0;
+
+    /** Of the {@link Readers} it belongs to; or {@link #UNKNOWN}. */
     final long mark;
     long stamp;
     /** {@link LockSets}. */

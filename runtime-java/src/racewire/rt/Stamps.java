@@ -9,10 +9,11 @@ package racewire.rt;
 final class Stamps {
     static final int SLOT_SHIFT = 49;
     static final int TIME_SHIFT = 12;
+    static final int TIME_BITS = SLOT_SHIFT - TIME_SHIFT;
 
     /** Slots are 14 bits, and 0 is nobody. */
     static final int SLOTS = 1 << 14;
-    static final long LAST_TIME = (1L << SLOT_SHIFT - TIME_SHIFT) - 2;
+    static final long LAST_TIME = (1L << TIME_BITS) - 2;
 
     /** Thread and time. */
     static final long WHO_AND_WHEN = -1L << TIME_SHIFT;

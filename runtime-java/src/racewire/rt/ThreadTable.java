@@ -17,12 +17,14 @@ final class ThreadTable {
 
     /** A power of two. Of two living threads that want one place, the later has none and goes by the map. */
     private static final int PLACES = PatchedThread.OURS ? 1 : 1 << 13;
-    /** Longs per place: a cache line, so that a thread's epochs do not disturb the next one's. */
-    private static final int STRIDE = 8;
+    /** Bytes per place: a cache line, so that a thread's epochs do not disturb the next one's. */
+    private static final int STRIDE = 64;
     private static final int LAST = (PLACES - 1) * STRIDE;
+    private static final int EPOCH = 8;
+    private static final int STAMP = 16;
 
-    /** By place: tid, epoch and stamp of the thread there. */
-    private static final long[] EPOCHS = new long[PLACES * STRIDE];
+    /** By place: tid, epoch and stamp of the thread there. Outside the heap, as most places have no thread. */
+    private static final long EPOCHS = PatchedThread.OURS || Mem.M == null ? 0 : Mem.table(PLACES * STRIDE / 8);
     private static final ThreadState[] STATES = new ThreadState[PLACES];
 
     private static final ConcurrentHashMap<Long, ThreadState> ALL = new ConcurrentHashMap<>();
@@ -45,8 +47,8 @@ final class ThreadTable {
             return Epochs.NONE;
         }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        int at = (int) tid * STRIDE & LAST;
-        return EPOCHS[at] == tid ? EPOCHS[at + 1] : Epochs.NONE;
+        long at = EPOCHS + ((int) tid * STRIDE & LAST);
+        return Mem.M.getLong(null, at) == tid ? Mem.M.getLong(null, at + EPOCH) : Epochs.NONE;
     }
 
     /** The current thread, {@code state}, has a new epoch. */
@@ -54,9 +56,9 @@ final class ThreadTable {
         if (PatchedThread.OURS) {
             PatchedThread.setEpoch(epoch);
         } else {
-            int at = (int) state.tid * STRIDE & LAST;
-            if (EPOCHS[at] == state.tid) {
-                EPOCHS[at + 1] = epoch;
+            long at = EPOCHS + ((int) state.tid * STRIDE & LAST);
+            if (Mem.M.getLong(null, at) == state.tid) {
+                Mem.M.putLong(null, at + EPOCH, epoch);
             }
         }
     }
@@ -70,8 +72,8 @@ final class ThreadTable {
             return Stamps.NONE;
         }
         long tid = Mem.M.getLong(Thread.currentThread(), TID);
-        int at = (int) tid * STRIDE & LAST;
-        return EPOCHS[at] == tid ? EPOCHS[at + 2] : Stamps.NONE;
+        long at = EPOCHS + ((int) tid * STRIDE & LAST);
+        return Mem.M.getLong(null, at) == tid ? Mem.M.getLong(null, at + STAMP) : Stamps.NONE;
     }
 
     /** The current thread, {@code state}, has a new stamp. */
@@ -79,9 +81,9 @@ final class ThreadTable {
         if (PatchedThread.OURS) {
             PatchedThread.setStamp(stamp);
         } else {
-            int at = (int) state.tid * STRIDE & LAST;
-            if (EPOCHS[at] == state.tid) {
-                EPOCHS[at + 2] = stamp;
+            long at = EPOCHS + ((int) state.tid * STRIDE & LAST);
+            if (Mem.M.getLong(null, at) == state.tid) {
+                Mem.M.putLong(null, at + STAMP, stamp);
             }
         }
     }
@@ -304,9 +306,10 @@ final class ThreadTable {
         }
         synchronized (STATES) {
             if (STATES[place] == there) {
-                EPOCHS[place * STRIDE + 1] = state.epoch;
-                EPOCHS[place * STRIDE + 2] = state.stamp;
-                EPOCHS[place * STRIDE] = state.tid;
+                long at = EPOCHS + place * STRIDE;
+                Mem.M.putLong(null, at + EPOCH, state.epoch);
+                Mem.M.putLong(null, at + STAMP, state.stamp);
+                Mem.M.putLong(null, at, state.tid);
                 STATES[place] = state;
             }
         }

@@ -35,7 +35,7 @@ final class Words {
         long[] found = new long[8];
         int n = 0;
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
-            for (Field f : declaredFields(c)) {
+            for (Field f : Native.fields(c)) {
                 if (f.getName().startsWith(Names.PREFIX) && (f.getType() == long.class) == longs
                         && !Modifier.isStatic(f.getModifiers())) {
                     if (n == found.length) {
@@ -46,13 +46,5 @@ final class Words {
             }
         }
         return Arrays.copyOf(found, n);
-    }
-
-    private static Field[] declaredFields(Class<?> c) {
-        try {
-            return c.getDeclaredFields();
-        } catch (LinkageError aFieldTypeIsMissing) {
-            return new Field[0];
-        }
     }
 }
