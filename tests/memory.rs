@@ -102,6 +102,18 @@ fn a_small_program_needs_little_more() {
     }
 }
 
+/// G1 makes references old at once if it has much to keep, and what they refer to with them. Here it always does.
+#[test]
+fn collections_that_keep_everything_are_noticed() {
+    let woven = Woven::new("Collected").with_options(&[
+        "-XX:-UseSerialGC",
+        "-XX:+UseG1GC",
+        "-XX:MaxTenuringThreshold=0",
+    ]);
+    woven.is_given_back(20, 19, 10);
+    woven.with_options(&[]).is_given_back(20, 19, 10);
+}
+
 struct Woven {
     main: &'static str,
     /// Beside the number of objects.

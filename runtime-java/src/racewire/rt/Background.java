@@ -1,7 +1,5 @@
 package racewire.rt;
 
-import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 
@@ -12,20 +10,21 @@ final class Background implements Runnable {
     /** Nothing more is to come if so many looks found nothing: the JVM's thread that queues the dead may be late. */
     private static final int IDLE_SWEEPS = 4;
     /**
-     * After it has looked through all other entries, of which there may be millions, it rests so long for each bucket: some ten
-     * times what that took. Not by the clock, which goes on while others have the core.
+     * After it has looked through all entries of arrays and the like, of which there may be millions, it rests so long for each bucket: some
+     * fifty times what that took. Not by the clock, which goes on while others have the core.
      */
-    private static final int REST_NANOS = 200;
+    private static final int REST_NANOS = 2_000;
 
     private static boolean begun;
 
     private final Deadlocks deadlocks = new Deadlocks();
-    private final ReferenceQueue<Object> collections = new ReferenceQueue<>();
-    /** Of nothing but this: gone after the next collection. */
-    private WeakReference<Object> next = new WeakReference<>(new Object(), collections);
+    private final CollectorWatch collector = new CollectorWatch();
 
-    /** There was a collection since the last look through all entries. */
+    private final PartedTable<?>[] tables = {ArrayRef.ALL, ContainerState.ALL, Frozen.all()};
+    /** There was a collection since the last look through the latest entries. */
     private boolean isDue;
+    /** And since the last look through all. */
+    private boolean isAllDue;
     private long restsUntil = System.nanoTime();
     /** Looks for dead locks and the like that found nothing since the last collection. */
     private int idle = IDLE_SWEEPS;
@@ -86,8 +85,7 @@ final class Background implements Runnable {
                 if (since >= rest) {
                     rest = deadlocks.look();
                     looked = System.nanoTime();
-                } else if (collections.remove(isSweeping() ? Math.min(MORE_MS, rest - since) : rest - since) != null) {
-                    next = new WeakReference<>(new Object(), collections);
+                } else if (collector.await(isSweeping() ? Math.min(MORE_MS, rest - since) : rest - since)) {
                     isDue = true;
                     // Once it is done with the last one: threads have to let go of something even if collections are frequent.
                     idle = idle < IDLE_SWEEPS ? idle : 0;
@@ -106,9 +104,19 @@ final class Background implements Runnable {
 
     /** Entries of objects that are gone leave the tables; they would stay until others come, and some programs end making any. */
     private void sweep() {
-        if (isDue && System.nanoTime() - restsUntil >= 0) {
+        if (isDue) {
             isDue = false;
-            long looked = ArrayRef.ALL.sweep() + ContainerState.ALL.sweep() + Frozen.sweep();
+            for (PartedTable<?> table : tables) {
+                table.sweepLatest();
+            }
+            isAllDue = true;
+        }
+        if (isAllDue && (collector.isEmptier() || System.nanoTime() - restsUntil >= 0)) {
+            isAllDue = false;
+            long looked = 0;
+            for (PartedTable<?> table : tables) {
+                looked += table.sweep();
+            }
             restsUntil = System.nanoTime() + looked * REST_NANOS;
         }
         if (idle < IDLE_SWEEPS) {

@@ -81,7 +81,7 @@ final class Frozen extends IdentityRef {
                 && (!surely || known.knowsSurely(Stamps.slot(stamp), Stamps.time(stamp)));
     }
 
-    static int sweep() {
-        return ALL.sweep();
+    static PartedTable<?> all() {
+        return ALL;
     }
 }

@@ -10,6 +10,8 @@ abstract class IdentityRef extends WeakReference<Object> {
     IdentityRef next;
     /** It has left its table, as its object is gone. To ask for the object instead would keep it from being collected. */
     boolean hasLeft;
+    /** Its object was still there when its table's latest entries were looked through. */
+    boolean wasThere;
 
     IdentityRef(Object object, int hash, ReferenceQueue<Object> dead) {
         super(object, dead);

@@ -1,6 +1,7 @@
 package racewire.rt;
 
 import java.lang.ref.ReferenceQueue;
+import java.util.Arrays;
 
 /** A weak hash table by identity, whose entries are the references themselves. Guarded by itself. */
 final class IdentityTable<R extends IdentityRef> {
@@ -11,13 +12,19 @@ final class IdentityTable<R extends IdentityRef> {
     private static final int SPARSE = 16;
     private static final int SMALL = 256;
 
-    /** So many buckets are looked through while others wait. */
+    private static final int FEW = 16;
+
+    /** So many buckets, or entries, are looked through while others wait. */
     private static final int AT_A_TIME = 1024;
 
     /** Of the references that are put in; null if those whose objects are gone are looked for one by one. */
     final ReferenceQueue<Object> dead;
     private IdentityRef[] buckets;
     private int size;
+
+    /** Those that were put in lately, of a table without a queue. */
+    private IdentityRef[] latest = new IdentityRef[FEW];
+    private int latestCount;
 
     /** {@code buckets}: a power of two. */
     IdentityTable(int buckets, ReferenceQueue<Object> dead) {
@@ -60,6 +67,9 @@ final class IdentityTable<R extends IdentityRef> {
         }
         put(made);
         size++;
+        if (dead == null) {
+            remember(made);
+        }
     }
 
     /** The next entry will make the table larger. */
@@ -77,6 +87,13 @@ final class IdentityTable<R extends IdentityRef> {
         if (size > buckets.length / 2) {
             resize(buckets.length * 2);
         }
+    }
+
+    private void remember(IdentityRef r) {
+        if (latestCount == latest.length) {
+            latest = Arrays.copyOf(latest, latestCount * 2);
+        }
+        latest[latestCount++] = r;
     }
 
     private void put(IdentityRef r) {
@@ -114,14 +131,7 @@ final class IdentityTable<R extends IdentityRef> {
             shrink();
             return null;
         }
-        int at = bucket(gone.hash);
-        IdentityRef before = null;
-        for (IdentityRef r = buckets[at]; r != null; before = r, r = r.next) {
-            if (r == gone) {
-                remove(at, before, r);
-                break;
-            }
-        }
+        remove(gone);
         return (R) gone;
     }
 
@@ -151,6 +161,53 @@ final class IdentityTable<R extends IdentityRef> {
         }
         shrink();
         return -1;
+    }
+
+    /**
+     * The same of those that were put in lately: those whose objects were there twice are not looked at again. Most objects do not last so
+     * long; and G1 moves entries of which it has too many to where old ones are, and keeps their objects, whoever uses them.
+     */
+    void removeGoneOfLatest(PartedTable<R> table) {
+        IdentityRef[] taken;
+        int count;
+        synchronized (this) {
+            taken = latest;
+            count = latestCount;
+            latest = new IdentityRef[FEW];
+            latestCount = 0;
+        }
+        for (int from = 0; from < count; from += AT_A_TIME) {
+            removeGone(taken, from, Math.min(from + AT_A_TIME, count), table);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private synchronized void removeGone(IdentityRef[] some, int from, int to, PartedTable<R> table) {
+        for (int i = from; i < to; i++) {
+            IdentityRef r = some[i];
+            if (r.hasLeft) {
+                continue;
+            }
+            if (Cleared.is(r)) {
+                remove(r);
+                table.gone((R) r);
+            } else if (!r.wasThere) {
+                r.wasThere = true;
+                remember(r);
+            }
+        }
+    }
+
+    /** It may have left already. */
+    private void remove(IdentityRef gone) {
+        int at = bucket(gone.hash);
+        IdentityRef before = null;
+        for (IdentityRef r = buckets[at]; r != null; before = r, r = r.next) {
+            if (r == gone) {
+                remove(at, before, r);
+                return;
+            }
+        }
     }
 
     private void remove(int bucket, IdentityRef before, IdentityRef gone) {

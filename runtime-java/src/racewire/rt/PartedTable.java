@@ -60,6 +60,13 @@ abstract class PartedTable<R extends IdentityRef> {
         }
     }
 
+    /** Takes out those of the latest entries whose objects are gone. */
+    final void sweepLatest() {
+        for (int i = 0; i < PARTS; i++) {
+            part(i).removeGoneOfLatest(this);
+        }
+    }
+
     /** Takes out the entries of objects that are gone; how many buckets were looked through. */
     final int sweep() {
         int looked = 0;
