@@ -135,7 +135,7 @@ final class ArrayAccesses {
 
     /** Whether a call's access is nothing new to tell of, or is noted now. */
     boolean notes(Part part, int site, Class<?> user, boolean write) {
-        return (write ? writes : reads).noteElsewhere(part.array, part.elements, site, user);
+        return (write ? writes : reads).noteElsewhere(part.array, part, site, user);
     }
 
     /** What the access that goes the slow way comes to. */

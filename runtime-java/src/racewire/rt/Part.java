@@ -4,7 +4,7 @@ import java.lang.reflect.Array;
 import java.util.Arrays;
 
 /** Some elements of an array that a call reads or writes; called by woven classes, which pass it on as a container. */
-public final class Part {
+public final class Part extends Walk {
     /** This may be the first hook of all: {@link Mem} is nothing before {@link Hooks} has begun. */
     private static final boolean ON = Hooks.ON;
 
@@ -13,11 +13,10 @@ public final class Part {
     private static final long IN_LIST = Mem.privateOffset(AS_LIST.getName(), "a", "[Ljava/lang/Object;");
 
     final Object array;
-    final Walk elements;
 
-    private Part(Object array, Walk elements) {
+    private Part(Object array, int from, int to) {
+        super(from, to);
         this.array = array;
-        this.elements = elements;
     }
 
     /** All elements, null if there are none. */
@@ -29,7 +28,7 @@ public final class Part {
     public static Object between(Object array, int from, int to) {
         try {
             boolean exists = isArray(array) && from >= 0 && from < to && to <= Array.getLength(array);
-            return exists ? new Part(array, Walk.through(from, to)) : null;
+            return exists ? new Part(array, from, to) : null;
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
             return null;

@@ -137,7 +137,7 @@ public final class Sites extends SiteFindings {
             return;
         }
         if (owner instanceof Part) {
-            OutOfLine.inArray(this, me, ((Part) owner).array, ((Part) owner).elements, site);
+            OutOfLine.inArray(this, me, ((Part) owner).array, (Part) owner, site);
             return;
         }
         int field = fieldOfSite[index];

@@ -1,8 +1,8 @@
 package racewire.rt;
 
 /** Elements of an array that a loop came to, one after the other; or a single one. */
-final class Walk {
-    static final Walk NOWHERE = new Walk(0, -1, 1);
+class Walk {
+    static final Walk NOWHERE = new Walk(0, 0);
     /** In place of the index of one element: those of a walk are meant. No array has such an element. */
     static final int ELEMENTS = Integer.MIN_VALUE;
 
@@ -18,19 +18,15 @@ final class Walk {
     /** How far they are apart. */
     final int distance;
 
-    private Walk(int low, int high, int distance) {
-        this.low = low;
-        this.high = high;
-        this.distance = distance;
+    /** Elements {@code from} to {@code to} (exclusive), one after the other. */
+    Walk(int from, int to) {
+        low = from;
+        high = to - 1;
+        distance = 1;
     }
 
     Walk(int element) {
-        this(element, element, 1);
-    }
-
-    /** Elements {@code from} to {@code to} (exclusive), one after the other. */
-    static Walk through(int from, int to) {
-        return new Walk(from, to - 1, 1);
+        this(element, element + 1);
     }
 
     /**
