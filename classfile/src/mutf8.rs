@@ -60,6 +60,22 @@ pub fn encode(text: &str) -> Vec<u8> {
     out
 }
 
+/// What [`decode`] gives, as the bytes of that text: for those who only pass it on.
+pub fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.is_ascii() {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(decode(bytes).into_owned().into_bytes())
+}
+
+/// As [`encode_cow`], of UTF-8 that nobody has looked at yet.
+pub fn encode_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if is_plain(bytes) {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(encode(&String::from_utf8_lossy(bytes)))
+}
+
 /// As [`encode`], without a copy where both encodings agree.
 pub fn encode_cow(text: &str) -> Cow<'_, [u8]> {
     if is_plain(text.as_bytes()) {
@@ -87,6 +103,16 @@ mod tests {
         assert_eq!(decode(&[b'a', 0xED, 0xA0, 0xBD, b'b']), "a\u{FFFD}b");
         assert_eq!(decode(&[0xE2, 0x82]), "\u{FFFD}\u{FFFD}");
         assert_eq!(decode(&[0xC3]), "\u{FFFD}");
+    }
+
+    #[test]
+    fn bytes_that_are_passed_on_become_the_same_text() {
+        for bytes in [&b"plain"[..], b"a\0b", &[0xED, 0xA0, 0xBD, b'b'], "é€".as_bytes()] {
+            assert_eq!(*to_utf8(bytes), *decode(bytes).as_bytes());
+        }
+        for text in ["plain", "a\0b", "é€", "😀"] {
+            assert_eq!(*encode_utf8(text.as_bytes()), encode(text));
+        }
     }
 
     proptest! {

@@ -210,6 +210,12 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         self.one(tag::STRING, text)
     }
 
+    /// A String constant from bytes that are modified UTF-8 already.
+    pub fn string_bytes(&mut self, text: &[u8]) -> Result<u16, ClassError> {
+        let text = self.utf8_bytes(text)?;
+        self.one(tag::STRING, text)
+    }
+
     pub fn method_type(&mut self, descriptor: &str) -> Result<u16, ClassError> {
         let descriptor = self.utf8(descriptor)?;
         self.one(tag::METHOD_TYPE, descriptor)

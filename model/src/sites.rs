@@ -132,14 +132,18 @@ impl ClassSites {
     pub fn encode(&self) -> String {
         let mut writer = TableWriter::default();
         for f in &self.fields {
-            let columns = [&*f.owner, &*f.name, &*f.descriptor, &*f.numbering];
+            let columns = [&f.owner, &f.name, &f.descriptor, &f.numbering].map(String::as_bytes);
             writer.fields.add(&field_columns(columns, f.is_static));
         }
         for m in &self.methods {
-            writer.add_method(&m.name, &m.descriptor);
+            writer.add_method(m.name.as_bytes(), m.descriptor.as_bytes());
         }
         let source = self.source.as_deref().unwrap_or("");
-        writer.encode_with([&self.class, source, &self.valid_for], &self.sites)
+        let mut text = Vec::new();
+        let header = [&*self.class, source, &*self.valid_for].map(str::as_bytes);
+        writer.encode_with(header, &self.sites, &mut text);
+        // Put together from texts alone.
+        String::from_utf8(text).unwrap_or_default()
     }
 
     pub fn decode(text: &str) -> Result<ClassSites, SiteTableError> {
@@ -242,7 +246,7 @@ fn share_repeats(sites: &mut [Site]) {
 }
 
 /// The site table of a class while it is woven: what a site names is a line of the text at once, since nobody asks for
-/// it again. Gives the same text as [`ClassSites::encode`].
+/// it again. Texts are UTF-8, but nobody has to show that they are. Gives the same text as [`ClassSites::encode`].
 #[derive(Debug, Clone, Default)]
 pub struct TableWriter {
     fields: Lines,
@@ -251,21 +255,20 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    pub fn with_room_for(sites: usize) -> TableWriter {
-        TableWriter {
-            sites: Vec::with_capacity(sites),
-            ..TableWriter::default()
-        }
+    /// Forgets the table, keeps its memory.
+    pub fn clear(&mut self) {
+        self.fields.truncate(0);
+        self.truncate(0, 0);
     }
 
     /// The number of the field with this owner, name, descriptor and numbering, in the table from now on.
-    pub fn field(&mut self, columns: [&str; 4], is_static: bool) -> u32 {
+    pub fn field(&mut self, columns: [&[u8]; 4], is_static: bool) -> u32 {
         self.fields.find_or_add(&field_columns(columns, is_static))
     }
 
     /// The number of a method that is new to the table.
-    pub fn add_method(&mut self, name: &str, descriptor: &str) -> u32 {
-        self.methods.add(&["M", name, descriptor])
+    pub fn add_method(&mut self, name: &[u8], descriptor: &[u8]) -> u32 {
+        self.methods.add(&[b"M", name, descriptor])
     }
 
     pub fn methods(&self) -> usize {
@@ -283,49 +286,48 @@ impl TableWriter {
         share_repeats(&mut self.sites);
     }
 
-    /// The whole table; `header` has the class, its source and [`ClassSites::valid_for`].
-    pub fn encode(&self, header: [&str; 3]) -> String {
-        self.encode_with(header, &self.sites)
+    /// Writes the whole table; `header` has the class, its source and [`ClassSites::valid_for`].
+    pub fn encode(&self, header: [&[u8]; 3], out: &mut Vec<u8>) {
+        self.encode_with(header, &self.sites, out);
     }
 
-    fn encode_with(&self, [class, source, valid_for]: [&str; 3], sites: &[Site]) -> String {
-        let mut text = Vec::with_capacity(sites.len() * 24);
+    fn encode_with(&self, [class, source, valid_for]: [&[u8]; 3], sites: &[Site], out: &mut Vec<u8>) {
+        line(out, &[HEADER.as_bytes(), class, source, valid_for]);
+        out.extend_from_slice(&self.fields.text);
+        out.extend_from_slice(&self.methods.text);
+        out.reserve(sites.len() * SITE_LINE);
+        let (mut method, mut beginning) = (None, Short::default());
         for site in sites {
-            push_site(&mut text, site);
+            if method != Some(site.method) {
+                method = Some(site.method);
+                beginning = beginning_of_sites(site.method);
+            }
+            push_site(out, site, beginning);
         }
-        // All of it is ASCII.
-        let sites = String::from_utf8(text).unwrap_or_default();
-        let names = self.fields.text.len() + self.methods.text.len();
-        let mut out = String::with_capacity(64 + class.len() + source.len() + names + sites.len());
-        line(&mut out, &[HEADER, class, source, valid_for]);
-        for part in [&self.fields.text, &self.methods.text, &sites] {
-            out.push_str(part);
-        }
-        out
     }
 }
 
-fn field_columns([owner, name, descriptor, numbering]: [&str; 4], is_static: bool) -> [&str; 6] {
-    let holder = if is_static { "s" } else { "i" };
-    ["F", owner, name, descriptor, holder, numbering]
+fn field_columns([owner, name, descriptor, numbering]: [&[u8]; 4], is_static: bool) -> [&[u8]; 6] {
+    let holder: &[u8] = if is_static { b"s" } else { b"i" };
+    [b"F", owner, name, descriptor, holder, numbering]
 }
 
 /// Lines of one kind.
 #[derive(Debug, Clone, Default)]
 struct Lines {
-    text: String,
+    text: Vec<u8>,
     /// Where each ends in the text.
     ends: Vec<usize>,
 }
 
 impl Lines {
-    fn add(&mut self, columns: &[&str]) -> u32 {
+    fn add(&mut self, columns: &[&[u8]]) -> u32 {
         line(&mut self.text, columns);
         self.ends.push(self.text.len());
         self.ends.len() as u32 - 1
     }
 
-    fn find_or_add(&mut self, columns: &[&str]) -> u32 {
+    fn find_or_add(&mut self, columns: &[&[u8]]) -> u32 {
         let start = self.text.len();
         line(&mut self.text, columns);
         let (old, new) = self.text.split_at(start);
@@ -352,21 +354,31 @@ impl Lines {
     }
 }
 
-fn line(out: &mut String, columns: &[&str]) {
+fn line(out: &mut Vec<u8>, columns: &[&[u8]]) {
     out.reserve(columns.iter().map(|column| column.len() + 1).sum());
     for (nth, column) in columns.iter().enumerate() {
         if nth > 0 {
-            out.push('\t');
+            out.push(b'\t');
         }
-        out.push_str(column);
+        out.extend_from_slice(column);
     }
-    out.push('\n');
+    out.push(b'\n');
 }
 
-fn push_site(out: &mut Vec<u8>, site: &Site) {
+/// Room for the line of a site without repeats.
+const SITE_LINE: usize = 40;
+
+/// How the lines of a method's sites begin, which stand together.
+fn beginning_of_sites(method: u32) -> Short {
     let mut line = Short::default();
     line.put(b'S');
-    for number in [site.method, u32::from(site.line), site.field] {
+    line.put(b'\t');
+    line.number(method);
+    line
+}
+
+fn push_site(out: &mut Vec<u8>, site: &Site, mut line: Short) {
+    for number in [u32::from(site.line), site.field] {
         line.put(b'\t');
         line.number(number);
     }
@@ -381,39 +393,41 @@ fn push_site(out: &mut Vec<u8>, site: &Site) {
     line.put(b'\t');
     line.number(u32::from(site.ordinal));
     for (nth, repeated) in site.repeated_at.iter().enumerate() {
-        out.extend_from_slice(line.bytes());
+        line.write(out);
         line = Short::default();
         line.put(if nth == 0 { b'\t' } else { b',' });
         line.number(u32::from(*repeated));
     }
     line.put(b'\n');
-    out.extend_from_slice(line.bytes());
+    line.write(out);
 }
 
 /// In decimal.
 pub fn push_number(out: &mut Vec<u8>, number: u32) {
     let mut text = Short::default();
     text.number(number);
-    out.extend_from_slice(text.bytes());
+    text.write(out);
 }
 
 /// Some bytes that are put together without asking for memory each time: a class has a line for every woven place. What
-/// does not fit is left out; four numbers and as many separators do.
+/// does not fit is left out, which no line of a site can be.
+#[derive(Clone, Copy)]
 struct Short {
-    bytes: [u8; 64],
+    bytes: [u8; SITE_LINE],
     len: usize,
 }
 
 impl Default for Short {
     fn default() -> Short {
         Short {
-            bytes: [0; 64],
+            bytes: [0; SITE_LINE],
             len: 0,
         }
     }
 }
 
 impl Short {
+    #[inline]
     fn put(&mut self, byte: u8) {
         if let Some(slot) = self.bytes.get_mut(self.len) {
             *slot = byte;
@@ -421,7 +435,16 @@ impl Short {
         }
     }
 
-    fn number(&mut self, mut number: u32) {
+    #[inline]
+    fn number(&mut self, number: u32) {
+        if number < 10 {
+            self.put(b'0' + number as u8);
+        } else {
+            self.long_number(number);
+        }
+    }
+
+    fn long_number(&mut self, mut number: u32) {
         let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
         let end = self.len + digits;
         for slot in self
@@ -437,8 +460,12 @@ impl Short {
         self.len = end.min(self.bytes.len());
     }
 
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+    /// Copies all the bytes there is room for, which takes a few instructions, and keeps those that count.
+    #[inline]
+    fn write(&self, out: &mut Vec<u8>) {
+        let end = out.len() + self.len;
+        out.extend_from_slice(&self.bytes);
+        out.truncate(end);
     }
 }
 
@@ -505,12 +532,12 @@ mod tests {
     fn a_table_that_is_written_line_by_line_is_the_same() {
         let wanted = sample();
         let mut writer = TableWriter::default();
-        let account = ["com/acme/Account", "balance", "J", "2f"];
+        let account: [&[u8]; 4] = [b"com/acme/Account", b"balance", b"J", b"2f"];
         assert_eq!(writer.field(account, false), 0);
-        assert_eq!(writer.field(["com/acme/Account", "balance", "J", ""], true), 1);
+        assert_eq!(writer.field([b"com/acme/Account", b"balance", b"J", b""], true), 1);
         assert_eq!(writer.field(account, false), 0);
         for (nth, name) in ["transfer", "given up"].iter().enumerate() {
-            assert_eq!(writer.add_method(name, "(I)V"), nth as u32);
+            assert_eq!(writer.add_method(name.as_bytes(), b"(I)V"), nth as u32);
             writer.sites.extend(wanted.sites.clone());
         }
         assert_eq!(writer.methods(), 2);
@@ -521,10 +548,36 @@ mod tests {
             numbering: String::new(),
             ..wanted.fields[0].clone()
         });
-        assert_eq!(
-            writer.encode(["com/acme/Bank", "Bank.java", "racer,eraser"]),
-            both.encode()
-        );
+        let mut text = Vec::new();
+        writer.encode([b"com/acme/Bank", b"Bank.java", b"racer,eraser"], &mut text);
+        assert_eq!(str::from_utf8(&text), Ok(&*both.encode()));
+        // The next class begins anew.
+        writer.clear();
+        assert_eq!(writer.add_method(b"other", b"()V"), 0);
+        text.clear();
+        writer.encode([b"A", b"", b"*"], &mut text);
+        assert_eq!(text, b"racewire-sites 4\tA\t\t*\nM\tother\t()V\n");
+    }
+
+    #[test]
+    fn the_longest_line_of_a_site_is_written_whole() {
+        let mut writer = TableWriter::default();
+        let site = Site {
+            method: u32::MAX,
+            line: u16::MAX,
+            field: u32::MAX,
+            ordinal: u8::MAX,
+            ..sample().sites[0].clone()
+        };
+        for method in [u32::MAX, u32::MAX, 10, 9] {
+            writer.sites.push(Site { method, ..site.clone() });
+        }
+        let mut text = Vec::new();
+        writer.encode([b"A", b"", b"*"], &mut text);
+        let rest = "\t65535\t4294967295\tw\t255\t18,21\n";
+        let longest = format!("S\t4294967295{rest}");
+        let wanted = format!("racewire-sites 4\tA\t\t*\n{longest}{longest}S\t10{rest}S\t9{rest}");
+        assert_eq!(str::from_utf8(&text), Ok(&*wanted));
     }
 
     #[test]

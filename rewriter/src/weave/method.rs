@@ -6,6 +6,7 @@ use super::monitors::Monitors;
 use super::walks::Trails;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
+use crate::code::mutf8::to_utf8;
 use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, op, this_stays_in_slot_0};
 use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
@@ -429,7 +430,8 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             None => {
                 let pool = &self.class.pool;
                 let (name, descriptor) = (context.member.name, context.member.descriptor);
-                let number = self.sites.add_method(&pool.str(name)?, &pool.str(descriptor)?);
+                let (name, descriptor) = (to_utf8(pool.utf8(name)?), to_utf8(pool.utf8(descriptor)?));
+                let number = self.sites.add_method(&name, &descriptor);
                 *context.table_index.insert(number)
             }
         };

@@ -156,6 +156,8 @@ struct Memory {
     points: Vec<Insn>,
     places: Places,
     workspace: Workspace,
+    sites: TableWriter,
+    table: Vec<u8>,
 }
 
 thread_local! {
@@ -178,7 +180,8 @@ fn weave_class(
         ancestors: OnceCell::new(),
         body_of_rest: OnceCell::new(),
         edit: ClassEdit::new(class),
-        sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
+        sites: memory.sites,
+        table: memory.table,
         valid_for: unit.valid_for,
         for_order_alone: is_for_order_alone(unit.valid_for),
         accesses: &facts.accesses,
@@ -201,6 +204,7 @@ fn weave_class(
         followed: FxHashMap::default(),
         workspace: memory.workspace,
     };
+    weaver.sites.clear();
     weaver.add_words()?;
     for index in 0..class.methods.len() {
         weaver.method(index)?;
@@ -218,6 +222,8 @@ fn weave_class(
         points: weaver.points,
         places: weaver.places,
         workspace: weaver.workspace,
+        sites: weaver.sites,
+        table: weaver.table,
     });
     account.words = plan.words.len() as u64;
     account.leave(plan.left(facts));
@@ -320,6 +326,8 @@ struct ClassWeaver<'c, 'a> {
     body_of_rest: OnceCell<Option<Body>>,
     edit: ClassEdit<'c, 'a>,
     sites: TableWriter,
+    /// Memory for the site table.
+    table: Vec<u8>,
     /// See [`ClassSites::valid_for`].
     valid_for: &'c str,
     /// No run that it is valid for has a lock-set machine.
