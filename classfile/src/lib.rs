@@ -51,4 +51,4 @@ pub use method_code::{Code, ExceptionEntry};
 pub use opcode as op;
 pub use pool::{MemberRef, Pool, tag};
 pub use pool_builder::PoolBuilder;
-pub use this_local::this_stays_in_slot_0;
+pub use this_local::{MAY_STORE_SLOT_0, frames_keep_this, stores_slot_0, this_stays_in_slot_0};

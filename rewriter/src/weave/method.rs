@@ -7,7 +7,8 @@ use super::walks::Trails;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
 use crate::code::mutf8::to_utf8;
-use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, op, this_stays_in_slot_0};
+use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, frames_keep_this, op};
+use crate::marks::MethodMarks;
 use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
 use crate::scan::{FieldAccess, Place};
@@ -86,9 +87,11 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             return Ok(());
         };
         let accesses = self.accesses_of(index);
+        let marks = self.facts.marks_of(index);
         let is_synchronized = member.access & access::SYNCHRONIZED != 0;
         if accesses.is_empty()
-            && self.hooked.only_accesses()
+            && !(marks.has_other_points || is_synchronized)
+            && self.hooked.models.is_none()
             && self.plan.follows.is_empty()
             && !self.plan.order
         {
@@ -111,17 +114,22 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             let mut memory = std::mem::take(&mut self.insns);
             code.instructions_into(&mut memory)?;
             let points = insns.get_or_init(|| memory);
-            self.join_points(index, member, (&code, called_back), (&insns, points, accesses))?;
+            self.join_points((index, member, marks), (&code, called_back), (&insns, points, accesses))?;
             self.insns = insns.into_inner().unwrap_or_default();
             return Ok(());
         }
         let mut points = std::mem::take(&mut self.points);
         let bytecode = Code::bytecode_in(body)?;
-        self.hooked
-            .join_points(class, self.program, (bytecode, accesses), &mut points)?;
+        if marks.has_other_points || self.hooked.models.is_some() {
+            self.hooked
+                .join_points(class, self.program, bytecode, &mut points)?;
+        } else {
+            self.hooked
+                .accesses_alone(class, (bytecode, accesses), &mut points)?;
+        }
         if is_synchronized || called_back.is_some() || !points.is_empty() {
             let code = Code::parse(body, &class.pool)?;
-            self.join_points(index, member, (&code, called_back), (&insns, &points, accesses))?;
+            self.join_points((index, member, marks), (&code, called_back), (&insns, &points, accesses))?;
         }
         self.points = points;
         Ok(())
@@ -139,8 +147,7 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
     /// Weaves a method that may have join points.
     fn join_points(
         &mut self,
-        index: usize,
-        member: &Member<'a>,
+        (index, member, marks): (usize, &Member<'a>, MethodMarks),
         (code, called_back): (&Code<'a>, Option<Body>),
         (insns, points, accesses): (&OnceCell<Vec<Insn>>, &[Insn], &[FieldAccess]),
     ) -> Result<(), ClassError> {
@@ -152,7 +159,9 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             Some(known) => Cow::Borrowed(&known.facts),
             None => Cow::Owned(constructor::analyse(class, member, code)?),
         };
-        let this_in_slot_0 = this_stays_in_slot_0(class, member, code)?;
+        let this_in_slot_0 = member.access & access::STATIC == 0
+            && !marks.stores_slot_0
+            && frames_keep_this(class, member, code)?;
         // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
         // Below version 49 a class object can only be had by a call that initialises the class.
         let home = if this_in_slot_0 && name != b"<init>" && class.major >= 49 {

@@ -108,7 +108,7 @@ pub struct Woven {
 /// `None` for all others.
 pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
     // Where happens-before is looked at, arrays and class initialisers may be anywhere.
-    if plan.monitors() || facts.synchronizes || facts.names_observed || plan.order {
+    if plan.monitors() || facts.has_other_points() || plan.order {
         return None;
     }
     let mut account = Account::default();
