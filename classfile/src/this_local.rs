@@ -57,11 +57,7 @@ pub fn stores_slot_0(insn: &Insn, bytecode: &[u8]) -> bool {
 }
 
 /// Whether no frame of an instance method lets go of `this`.
-pub fn frames_keep_this(
-    class: &Class<'_>,
-    method: &Member<'_>,
-    code: &Code<'_>,
-) -> Result<bool, ClassError> {
+pub fn frames_keep_this(class: &Class<'_>, method: &Member<'_>, code: &Code<'_>) -> Result<bool, ClassError> {
     let Some(table) = code.attributes.named(&class.pool, "StackMapTable") else {
         return Ok(true);
     };
