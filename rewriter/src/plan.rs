@@ -331,7 +331,7 @@ fn count_sites(
         } else if let Some(sites) = sites.get_mut(nth)
             && places.get(access.place).is_none()
         {
-            places.set(access.place, sites.count);
+            places.add(access.place, sites.count);
             sites.count += 1;
             let name = facts.method_names.get(access.method as usize);
             let seed = sites.places.rotate_left(1) ^ u64::from(access.place.is_write);

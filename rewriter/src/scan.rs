@@ -47,8 +47,8 @@ pub struct FieldAccess {
 /// to a reader, and so one site; where the lines are unknown, each is a place.
 #[derive(Debug, Default)]
 pub struct Places {
-    /// The first few; most methods have no more.
-    few: Vec<(Place, u32)>,
+    /// The first few, as numbers; most methods have no more.
+    few: Vec<(u64, u32)>,
     more: FxHashMap<Place, u32>,
 }
 
@@ -72,28 +72,33 @@ impl Place {
             is_write: matches!(insn.op, op::PUTSTATIC | op::PUTFIELD),
         }
     }
+
+    /// What is compared at once.
+    fn number(self) -> u64 {
+        u64::from(self.is_write) << 32 | u64::from(self.reference) << 16 | u64::from(self.line)
+    }
 }
 
 impl Places {
-    /// What [`Places::set`] has kept for this place.
+    /// What [`Places::add`] has kept for this place.
     #[inline]
     pub fn get(&self, place: Place) -> Option<u32> {
-        match self.few.iter().find(|(known, _)| *known == place) {
+        let number = place.number();
+        match self.few.iter().find(|(known, _)| *known == number) {
             Some((_, value)) => Some(*value),
             None if self.more.is_empty() => None,
             None => self.more.get(&place).copied(),
         }
     }
 
+    /// Keeps a value for a place that has none yet.
     #[inline]
-    pub fn set(&mut self, place: Place, value: u32) {
+    pub fn add(&mut self, place: Place, value: u32) {
         if place.line == 0 {
             return;
         }
-        if let Some((_, known)) = self.few.iter_mut().find(|(known, _)| *known == place) {
-            *known = value;
-        } else if self.few.len() < FEW {
-            self.few.push((place, value));
+        if self.few.len() < FEW {
+            self.few.push((place.number(), value));
         } else {
             self.more.insert(place, value);
         }
@@ -233,7 +238,7 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
                 place,
             });
             if places.get(place).is_none() {
-                places.set(place, uses.sites);
+                places.add(place, uses.sites);
                 uses.sites += 1;
             }
             uses.is_static = insn.op <= op::PUTSTATIC;

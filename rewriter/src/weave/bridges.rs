@@ -366,7 +366,7 @@ impl<'a> ClassWeaver<'_, 'a> {
         self.bridges.state_sites = (self.bridges.state_sites + 1) % NUMBERED;
         let ordinal = u16::from(OVERFLOW_ORDINAL) + 1 + 2 * self.bridges.state_sites + u16::from(is_write);
         let site = self.add_site(context, place, field, ordinal)?;
-        self.places.set(place, site);
+        self.places.add(place, site);
         let hook = HookSite(site as i32);
         if let Some(site) = self.sites.sites.get_mut(hook.index() as usize) {
             site.observes = !is_write || uses_result(context, insn, target);

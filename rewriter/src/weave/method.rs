@@ -138,8 +138,9 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
     /// The accesses to fields of a method; methods are asked for in their order.
     fn accesses_of(&mut self, method: usize) -> &'c [FieldAccess] {
         let method = method as u32;
-        let count = self.accesses.partition_point(|access| access.method <= method);
-        let (these, rest) = self.accesses.split_at(count);
+        // They come next: nearer than where a search would begin.
+        let next = self.accesses.iter().take_while(|access| access.method <= method);
+        let (these, rest) = self.accesses.split_at(next.count());
         self.accesses = rest;
         these
     }
@@ -389,7 +390,7 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             None => {
                 let field = self.table_index(reference, nth)?;
                 let site = self.add_site(context, place, field, ordinal)?;
-                self.places.set(place, site);
+                self.places.add(place, site);
                 site
             }
         };
@@ -420,7 +421,7 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
         asm.owner_again(insn.op, is_wide, home);
         asm.push_int(site as i32, &mut self.edit.pool)?;
         asm.pooled(home.invoke(), trampoline);
-        edit.insert_before(insn.pc, &asm.bytes);
+        edit.insert_plain(insn.pc, &asm.bytes);
         edit.grow_stack(3);
         self.account.accesses += 1;
         Ok(())
