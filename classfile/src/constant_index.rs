@@ -11,11 +11,14 @@ pub struct ConstantIndex {
 }
 
 impl ConstantIndex {
-    /// Makes chains that stay short for about `constants`, whose indices are mostly below `indices`.
-    pub fn with_room_for(constants: usize, indices: usize) -> Self {
-        Self {
-            heads: vec![0; constants.next_power_of_two()],
-            next: vec![0; indices],
+    /// Forgets all constants, and makes chains that stay short for about `constants`, whose indices are mostly below
+    /// `indices`.
+    pub fn restart(&mut self, constants: usize, indices: usize) {
+        self.heads.clear();
+        self.heads.resize(constants.next_power_of_two(), 0);
+        // What stands there is in no chain, and overwritten when it comes into one.
+        if self.next.len() < indices {
+            self.next.resize(indices, 0);
         }
     }
 
@@ -108,7 +111,13 @@ mod tests {
     fn of_equal_constants_the_last_put_in_is_found_however_long_the_chains() {
         // Two thousand hashes, three constants to each, in chains for a hundred.
         let hash = |nth: u16| nth % 2000 / 2 * 2;
-        let mut table = ConstantIndex::with_room_for(100, 100);
+        let mut table = ConstantIndex::default();
+        table.restart(1, 1);
+        for index in (1..=9000).rev() {
+            table.insert(index, index);
+        }
+        // Nothing of what was before is found.
+        table.restart(100, 100);
         for index in 1..=6000 {
             table.insert(hash(index), index);
         }

@@ -41,7 +41,7 @@ mod tests;
 
 pub use body::CodeBody;
 pub use class::{Attribute, Attributes, Class, Member};
-pub use class_edit::ClassEdit;
+pub use class_edit::{ClassEdit, ClassMemory};
 pub use edit::{CodeEdit, InsertionId, Pos, TailFrame, Workspace};
 pub use error::ClassError;
 pub use frames::VerificationType;

@@ -27,7 +27,7 @@ mod walks;
 pub use known_models::KnownModels;
 pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 
-use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
+use crate::code::{Class, ClassEdit, ClassError, ClassMemory, Insn, Workspace, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
 use crate::scan::{ClassFacts, FieldAccess, Place, Places};
@@ -156,6 +156,7 @@ struct Memory {
     points: Vec<Insn>,
     places: Places,
     workspace: Workspace,
+    class: ClassMemory,
     sites: TableWriter,
     table: Vec<u8>,
 }
@@ -179,7 +180,7 @@ fn weave_class(
         program,
         ancestors: OnceCell::new(),
         body_of_rest: OnceCell::new(),
-        edit: ClassEdit::new(class),
+        edit: ClassEdit::with(memory.class, class),
         sites: memory.sites,
         table: memory.table,
         valid_for: unit.valid_for,
@@ -216,7 +217,21 @@ fn weave_class(
     let ClassWeaver {
         edit, mut account, ..
     } = weaver;
+    account.words = plan.words.len() as u64;
+    account.leave(plan.left(facts));
+    account.leave([
+        (LeftAlone::BeforeSuper, weaver.before_super),
+        (LeftAlone::ClassInitialisation, weaver.class_initialisation),
+    ]);
+    let (bytes, class_memory) = if edit.is_empty() {
+        (None, edit.into_memory())
+    } else {
+        let (bytes, memory) = edit.finish_with_memory()?;
+        (Some(bytes), memory)
+    };
+    account.classes_changed = u64::from(bytes.is_some());
     MEMORY.set(Memory {
+        class: class_memory,
         asm: weaver.asm,
         insns: weaver.insns,
         points: weaver.points,
@@ -225,18 +240,6 @@ fn weave_class(
         sites: weaver.sites,
         table: weaver.table,
     });
-    account.words = plan.words.len() as u64;
-    account.leave(plan.left(facts));
-    account.leave([
-        (LeftAlone::BeforeSuper, weaver.before_super),
-        (LeftAlone::ClassInitialisation, weaver.class_initialisation),
-    ]);
-    let bytes = if edit.is_empty() {
-        None
-    } else {
-        Some(edit.finish()?)
-    };
-    account.classes_changed = u64::from(bytes.is_some());
     Ok(Woven { bytes, account })
 }
 
