@@ -144,3 +144,24 @@ impl<'a> Reader<'a> {
         self.take(length).map(|_| ())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_ranges_and_long_ones_are_copied_alike() {
+        let from: Vec<u8> = (0..100).collect();
+        for start in 0..=100 {
+            for end in start..=100 {
+                let mut out = vec![7];
+                push_short(&mut out, &from, start..end);
+                assert_eq!((out[0], &out[1..]), (7, &from[start..end]));
+            }
+        }
+        let mut out = Vec::new();
+        push_short(&mut out, &from, 90..101);
+        push_short(&mut out, &from, 200..201);
+        assert_eq!(out, []);
+    }
+}

@@ -22,7 +22,9 @@ fn all(bytes: &[u8], look: impl Fn(u64) -> u64) -> bool {
         }
         return look(u64::from_le_bytes(word)) & HIGHEST == 0;
     };
-    let found = words.iter().fold(0, |found, word| found | look(u64::from_le_bytes(*word)));
+    let found = words
+        .iter()
+        .fold(0, |found, word| found | look(u64::from_le_bytes(*word)));
     (found | look(u64::from_le_bytes(*last))) & HIGHEST == 0
 }
 
@@ -133,7 +135,12 @@ mod tests {
             let mut bytes: Vec<u8> = (1..=length).map(|byte| byte * 3).collect();
             assert!(is_plain(&bytes) && is_ascii(&bytes));
             for at in 0..bytes.len() {
-                for (byte, plain, ascii) in [(0, false, true), (0x80, false, false), (0xFF, false, false), (0x7F, true, true)] {
+                for (byte, plain, ascii) in [
+                    (0, false, true),
+                    (0x80, false, false),
+                    (0xFF, false, false),
+                    (0x7F, true, true),
+                ] {
                     let before = std::mem::replace(&mut bytes[at], byte);
                     assert_eq!((is_plain(&bytes), is_ascii(&bytes)), (plain, ascii), "{bytes:?}");
                     bytes[at] = before;

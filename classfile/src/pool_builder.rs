@@ -213,7 +213,9 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         if self.indexed_tags & TEXTS == 0 {
             self.indexed_tags |= TEXTS;
             begin(texts, constants.pool);
-            constants.pool.each_text_hash(|index, hash| texts.insert(hash, index));
+            constants
+                .pool
+                .each_text_hash(|index, hash| texts.insert(hash, index));
         }
         let hash = text_hash(bytes);
         if let Some(found) = texts.find(hash, |index| constants.text(index) == Some(bytes)) {

@@ -55,7 +55,11 @@ impl Finder {
             method: method as u16,
             ..MethodMarks::default()
         };
-        let wanted = if self.names_observed() { &WITH_CALLS } else { &WITHOUT_CALLS };
+        let wanted = if self.names_observed() {
+            &WITH_CALLS
+        } else {
+            &WITHOUT_CALLS
+        };
         select(bytecode, wanted, |insn| {
             match insn.op {
                 op::GETSTATIC..=op::PUTFIELD => access(insn)?,
@@ -78,10 +82,8 @@ impl Finder {
 }
 
 /// Accesses to fields, monitors and what may store something in the local variable of `this`.
-const ALWAYS: Wanted = MAY_STORE_SLOT_0.and(&[
-    (op::GETSTATIC, op::PUTFIELD),
-    (op::MONITORENTER, op::MONITOREXIT),
-]);
+const ALWAYS: Wanted =
+    MAY_STORE_SLOT_0.and(&[(op::GETSTATIC, op::PUTFIELD), (op::MONITORENTER, op::MONITOREXIT)]);
 static WITHOUT_CALLS: Wanted = ALWAYS;
 static WITH_CALLS: Wanted = ALWAYS.and(&[(op::INVOKEVIRTUAL, op::INVOKEDYNAMIC)]);
 
@@ -92,7 +94,9 @@ mod tests {
 
     /// A class with nothing in it but its pool: a reference to a field, to `Thread.start`, and to another method.
     fn with_references(names_observed: bool) -> (Vec<u8>, [u16; 3]) {
-        let mut empty = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61, 0, 5, 1, 0, 1, b'T', 7, 0, 1, 1, 0, 16];
+        let mut empty = vec![
+            0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61, 0, 5, 1, 0, 1, b'T', 7, 0, 1, 1, 0, 16,
+        ];
         empty.extend(b"java/lang/Object");
         empty.extend([7, 0, 3, 0, 0x21, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
         let class = Class::parse(&empty).unwrap();
@@ -105,7 +109,11 @@ mod tests {
     }
 
     /// The marks of code in such a class, and how many accesses it has.
-    fn marks(names_observed: bool, flags: u16, code: impl Fn([u16; 3]) -> Vec<u8>) -> (Option<MethodMarks>, usize) {
+    fn marks(
+        names_observed: bool,
+        flags: u16,
+        code: impl Fn([u16; 3]) -> Vec<u8>,
+    ) -> (Option<MethodMarks>, usize) {
         let (bytes, references) = with_references(names_observed);
         let class = Class::parse(&bytes).unwrap();
         let finder = Finder::new(&class.pool).unwrap();
@@ -132,7 +140,8 @@ mod tests {
 
     #[test]
     fn monitors_and_calls_that_may_be_observed_are_join_points() {
-        let field = |[field, _, _]: [u16; 3]| [naming(op::GETSTATIC, field), naming(op::PUTFIELD, field)].concat();
+        let field =
+            |[field, _, _]: [u16; 3]| [naming(op::GETSTATIC, field), naming(op::PUTFIELD, field)].concat();
         assert_eq!(marks(true, 0, field), (None, 2));
         for opcode in [op::MONITORENTER, op::MONITOREXIT] {
             assert_eq!(marks(false, 0, |_| vec![opcode]), (POINTS, 0));
@@ -140,8 +149,14 @@ mod tests {
         let start = |[_, start, _]: [u16; 3]| naming(op::INVOKEVIRTUAL, start);
         assert_eq!(marks(true, 0, start), (POINTS, 0));
         assert_eq!(marks(false, 0, start), (None, 0));
-        assert_eq!(marks(true, 0, |[_, start, _]| naming(op::INVOKESTATIC, start)), (None, 0));
-        assert_eq!(marks(true, 0, |[_, _, other]| naming(op::INVOKEVIRTUAL, other)), (None, 0));
+        assert_eq!(
+            marks(true, 0, |[_, start, _]| naming(op::INVOKESTATIC, start)),
+            (None, 0)
+        );
+        assert_eq!(
+            marks(true, 0, |[_, _, other]| naming(op::INVOKEVIRTUAL, other)),
+            (None, 0)
+        );
         // A method reference that names one, and a call that names nothing.
         let dynamic = |_| vec![op::INVOKEDYNAMIC, 0, 1, 0, 0];
         assert_eq!(marks(true, 0, dynamic), (POINTS, 0));
