@@ -34,12 +34,12 @@ pub struct RefFacts {
     pub sites: u32,
 }
 
-/// One access in the code.
+/// One access in the code. A large program has a million: numbers are no larger than a class file has them (JVMS 4.1, 4.7.3).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldAccess {
     /// Index of the method in its class.
-    pub method: u32,
-    pub pc: u32,
+    pub method: u16,
+    pub pc: u16,
     pub place: Place,
 }
 
@@ -169,7 +169,9 @@ impl ClassFacts {
     }
 
     pub fn marks_of(&self, method: usize) -> MethodMarks {
-        let known = self.marks.binary_search_by_key(&method, |marks| usize::from(marks.method));
+        let known = self
+            .marks
+            .binary_search_by_key(&method, |marks| usize::from(marks.method));
         let marks = known.ok().and_then(|at| self.marks.get(at));
         marks.copied().unwrap_or_default()
     }
@@ -233,8 +235,8 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
             uses.accesses += 1;
             let place = Place::of(&insn, reference, &code);
             accesses.push(FieldAccess {
-                method: index as u32,
-                pc: insn.pc,
+                method: index as u16,
+                pc: insn.pc as u16,
                 place,
             });
             if places.get(place).is_none() {
@@ -387,4 +389,3 @@ fn names_pipes(pool: &Pool<'_>) -> Result<bool, ClassError> {
     }
     Ok(false)
 }
-

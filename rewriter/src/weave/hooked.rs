@@ -196,9 +196,9 @@ impl<'c> Hooked<'c> {
         points.clear();
         for access in accesses {
             if !matches!(self.named(class, access.place.reference)?, Named::Nothing)
-                && let Some(&op) = bytecode.get(access.pc as usize)
+                && let Some(&op) = bytecode.get(usize::from(access.pc))
             {
-                let (pc, len) = (access.pc, 3);
+                let (pc, len) = (u32::from(access.pc), 3);
                 points.push(Insn { pc, op, len });
             }
         }

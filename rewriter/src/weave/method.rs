@@ -69,9 +69,9 @@ impl<'m> MethodContext<'m, '_> {
     /// The place of an access to the field that `reference` names. Accesses are asked for in the order of the code.
     fn place(&mut self, insn: &Insn, reference: u16) -> Place {
         while let Some((first, rest)) = self.accesses.split_first()
-            && first.pc <= insn.pc
+            && u32::from(first.pc) <= insn.pc
         {
-            if first.pc == insn.pc {
+            if u32::from(first.pc) == insn.pc {
                 return first.place;
             }
             self.accesses = rest;
@@ -114,7 +114,11 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             let mut memory = std::mem::take(&mut self.insns);
             code.instructions_into(&mut memory)?;
             let points = insns.get_or_init(|| memory);
-            self.join_points((index, member, marks), (&code, called_back), (&insns, points, accesses))?;
+            self.join_points(
+                (index, member, marks),
+                (&code, called_back),
+                (&insns, points, accesses),
+            )?;
             self.insns = insns.into_inner().unwrap_or_default();
             return Ok(());
         }
@@ -129,7 +133,11 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
         }
         if is_synchronized || called_back.is_some() || !points.is_empty() {
             let code = Code::parse(body, &class.pool)?;
-            self.join_points((index, member, marks), (&code, called_back), (&insns, &points, accesses))?;
+            self.join_points(
+                (index, member, marks),
+                (&code, called_back),
+                (&insns, &points, accesses),
+            )?;
         }
         self.points = points;
         Ok(())
@@ -137,9 +145,11 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
 
     /// The accesses to fields of a method; methods are asked for in their order.
     fn accesses_of(&mut self, method: usize) -> &'c [FieldAccess] {
-        let method = method as u32;
         // They come next: nearer than where a search would begin.
-        let next = self.accesses.iter().take_while(|access| access.method <= method);
+        let next = self
+            .accesses
+            .iter()
+            .take_while(|access| usize::from(access.method) <= method);
         let (these, rest) = self.accesses.split_at(next.count());
         self.accesses = rest;
         these
