@@ -44,6 +44,9 @@ struct Args {
     /// Only patches this corpus jar again and again, for a profiler to look at
     #[arg(long, value_name = "JAR")]
     profile: Option<String>,
+    /// With --profile: only weaves, so often, for a counter of instructions
+    #[arg(long, value_name = "N", requires = "profile")]
+    passes: Option<u32>,
     /// Only counts what maybeShared removes from real programs
     #[arg(long)]
     removed: bool,
@@ -73,7 +76,10 @@ fn main() -> ExitCode {
 
 fn run(mut args: Args) -> Result<()> {
     if let Some(id) = &args.profile {
-        return profile(id);
+        return match args.passes {
+            None => profile(id),
+            Some(passes) => weave_only(id, passes),
+        };
     }
     if args.removed {
         return removed::run(&jars::work_folder()?);
@@ -133,6 +139,23 @@ fn profile(id: &str) -> Result<()> {
         passes.add(&classes)?;
     }
     println!("{}", serde_json::to_string_pretty(&passes.report(classes.bytes))?);
+    Ok(())
+}
+
+/// Nothing but what the column "weave" is about: the difference of two such runs is that of their passes.
+fn weave_only(id: &str, passes: u32) -> Result<()> {
+    let classes = Classes::load(&jars::one(id)?.path)?;
+    let program = classes.scan()?;
+    let plan = racewire::plan::plan(&program, None, false);
+    let mut woven_bytes = 0;
+    let started = stats::cpu()?;
+    for _ in 0..passes {
+        classes.weave(&program, &plan, |woven| {
+            woven_bytes += woven.map_or(0, |w| w.len() as u64)
+        })?;
+    }
+    let speed = stats::Speed::of(&[(stats::cpu()? - started) / passes.max(1)], classes.bytes);
+    println!("{} MB/s, {woven_bytes} bytes", speed.median);
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! Big-endian reading and writing, with every bound checked.
 
+use std::ops::Range;
+
 use super::ClassError;
 
 #[inline]
@@ -39,6 +41,25 @@ pub fn push_u16(out: &mut Vec<u8>, value: u16) {
 pub fn push_u32(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&value.to_be_bytes());
 }
+
+/// Copies a range that mostly is no longer than [`SHORT`]: then so many bytes are copied, which takes an instruction or
+/// two and no call, and those in front count.
+#[inline]
+pub fn push_short(out: &mut Vec<u8>, from: &[u8], range: Range<usize>) {
+    let rest = from.get(range.start..).unwrap_or_default();
+    let length = range.len();
+    match rest.first_chunk::<SHORT>() {
+        Some(chunk) if length <= SHORT => {
+            let end = out.len() + length;
+            out.extend_from_slice(chunk);
+            out.truncate(end);
+        }
+        _ => out.extend_from_slice(rest.get(..length).unwrap_or_default()),
+    }
+}
+
+/// As long as most of what is put in or lies between two hooks.
+pub const SHORT: usize = 32;
 
 /// A `u2` count, or [`ClassError::TooMany`].
 pub fn count(value: usize, what: &'static str) -> Result<u16, ClassError> {
@@ -121,5 +142,26 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn skip(&mut self, length: usize) -> Result<(), ClassError> {
         self.take(length).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_ranges_and_long_ones_are_copied_alike() {
+        let from: Vec<u8> = (0..100).collect();
+        for start in 0..=100 {
+            for end in start..=100 {
+                let mut out = vec![7];
+                push_short(&mut out, &from, start..end);
+                assert_eq!((out[0], &out[1..]), (7, &from[start..end]));
+            }
+        }
+        let mut out = Vec::new();
+        push_short(&mut out, &from, 90..101);
+        push_short(&mut out, &from, 200..201);
+        assert_eq!(out, []);
     }
 }

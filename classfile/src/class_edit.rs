@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::bytes::{Reader, count, length, patch_length, push_u16, push_u32};
+use super::pool_builder::PoolMemory;
 use super::{Attribute, Class, ClassError, CodeBody, CodeEdit, Member, PoolBuilder, Workspace};
 
 /// Index of the name, and body.
@@ -16,6 +17,12 @@ struct NewMembers {
 }
 
 impl NewMembers {
+    /// In memory that was used before.
+    fn with(mut bytes: Vec<u8>) -> Self {
+        bytes.clear();
+        Self { count: 0, bytes }
+    }
+
     fn add(&mut self, [access, name, descriptor, attributes]: [u16; 4]) -> &mut Vec<u8> {
         if self.count == 0 {
             self.bytes.reserve(1024);
@@ -26,6 +33,16 @@ impl NewMembers {
         }
         &mut self.bytes
     }
+}
+
+/// What the edit of one class leaves to that of the next, so that memory need not grow again.
+#[derive(Default)]
+pub struct ClassMemory {
+    pool: PoolMemory,
+    methods: Vec<MethodEdit>,
+    bodies: Vec<u8>,
+    new_fields: Vec<u8>,
+    new_methods: Vec<u8>,
 }
 
 struct MethodEdit {
@@ -57,17 +74,42 @@ pub struct ClassEdit<'c, 'a> {
 
 impl<'c, 'a> ClassEdit<'c, 'a> {
     pub fn new(class: &'c Class<'a>) -> Self {
+        Self::with(ClassMemory::default(), class)
+    }
+
+    pub fn with(memory: ClassMemory, class: &'c Class<'a>) -> Self {
+        let ClassMemory {
+            pool,
+            mut methods,
+            mut bodies,
+            new_fields,
+            new_methods,
+        } = memory;
+        methods.clear();
+        bodies.clear();
+        // Most of what was there comes again, and something more.
+        bodies.reserve(class.bytes.len());
         Self {
-            pool: PoolBuilder::new(&class.pool),
+            pool: PoolBuilder::with(pool, &class.pool),
             class,
             access: None,
-            methods: Vec::new(),
-            // Most of what was there comes again, and something more.
-            bodies: Vec::with_capacity(class.bytes.len()),
-            new_fields: NewMembers::default(),
-            new_methods: NewMembers::default(),
+            methods,
+            bodies,
+            new_fields: NewMembers::with(new_fields),
+            new_methods: NewMembers::with(new_methods),
             attributes: Vec::new(),
             bootstraps: None,
+        }
+    }
+
+    /// Gives up the edit.
+    pub fn into_memory(self) -> ClassMemory {
+        ClassMemory {
+            pool: self.pool.into_memory(),
+            methods: self.methods,
+            bodies: self.bodies,
+            new_fields: self.new_fields.bytes,
+            new_methods: self.new_methods.bytes,
         }
     }
 
@@ -245,6 +287,15 @@ impl<'c, 'a> ClassEdit<'c, 'a> {
 
     /// The edited class; all that was not edited byte for byte.
     pub fn finish(mut self) -> Result<Vec<u8>, ClassError> {
+        self.write()
+    }
+
+    /// The same, and memory for the next one.
+    pub fn finish_with_memory(mut self) -> Result<(Vec<u8>, ClassMemory), ClassError> {
+        Ok((self.write()?, self.into_memory()))
+    }
+
+    fn write(&mut self) -> Result<Vec<u8>, ClassError> {
         let class = self.class;
         if let Some(bootstraps) = self.bootstraps.take() {
             let name = self.pool.utf8("BootstrapMethods")?;

@@ -11,19 +11,22 @@ pub struct ConstantIndex {
 }
 
 impl ConstantIndex {
-    /// Makes chains that stay short for about `constants`, whose indices are mostly below `indices`.
-    pub fn with_room_for(constants: usize, indices: usize) -> Self {
-        Self {
-            heads: vec![0; constants.next_power_of_two()],
-            next: vec![0; indices],
+    /// Forgets all constants, and makes chains that stay short for about `constants`, whose indices are mostly below
+    /// `indices`.
+    pub fn restart(&mut self, constants: usize, indices: usize) {
+        self.heads.clear();
+        self.heads.resize(constants.next_power_of_two(), 0);
+        // What stands there is in no chain, and overwritten when it comes into one.
+        if self.next.len() < indices {
+            self.next.resize(indices, 0);
         }
     }
 
     /// Puts in a constant, whether there is an equal one or not.
     #[inline]
-    pub fn insert(&mut self, hash: u32, index: u16) {
+    pub fn insert(&mut self, hash: u16, index: u16) {
         let mask = self.heads.len().wrapping_sub(1);
-        let Some(head) = self.heads.get_mut(hash as usize & mask) else {
+        let Some(head) = self.heads.get_mut(usize::from(hash) & mask) else {
             return;
         };
         let place = usize::from(index);
@@ -37,9 +40,9 @@ impl ConstantIndex {
 
     /// The last that was put in with this hash and `is_it`.
     #[inline]
-    pub fn find(&self, hash: u32, is_it: impl Fn(u16) -> bool) -> Option<u16> {
+    pub fn find(&self, hash: u16, is_it: impl Fn(u16) -> bool) -> Option<u16> {
         let mask = self.heads.len().wrapping_sub(1);
-        let mut index = self.heads.get(hash as usize & mask).copied().unwrap_or(0);
+        let mut index = self.heads.get(usize::from(hash) & mask).copied().unwrap_or(0);
         while index != 0 {
             if is_it(index) {
                 return Some(index);
@@ -54,27 +57,27 @@ const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The upper part of the product, which all bits have had a part in.
 #[inline]
-fn fold(word: u64) -> u32 {
-    (word.wrapping_mul(ODD) >> 40) as u32
+fn fold(word: u64) -> u16 {
+    (word.wrapping_mul(ODD) >> 48) as u16
 }
 
 /// The hash of a text of which only the length and the last bytes count: names differ there.
 #[inline]
-fn hash_of_ending(length: usize, ending: u64) -> u32 {
+fn hash_of_ending(length: usize, ending: u64) -> u16 {
     fold(ending ^ (length as u64).wrapping_mul(ODD.rotate_left(32)))
 }
 
 /// The hash of a text that ends at `end` in `bytes`: as [`text_hash`], but with what stands before it at hand no branch
 /// depends on its length.
 #[inline]
-pub fn text_hash_in(bytes: &[u8], end: usize, length: usize) -> u32 {
+pub fn text_hash_in(bytes: &[u8], end: usize, length: usize) -> u16 {
     let word = bytes.get(..end).and_then(|before| before.last_chunk::<8>());
     let word = word.map_or(0, |word| u64::from_le_bytes(*word));
     let foreign = 64 - 8 * length.min(8) as u32;
     hash_of_ending(length, word.checked_shr(foreign).unwrap_or(0))
 }
 
-pub fn text_hash(text: &[u8]) -> u32 {
+pub fn text_hash(text: &[u8]) -> u16 {
     let ending = match text.last_chunk::<8>() {
         Some(last) => u64::from_le_bytes(*last),
         None => text
@@ -87,7 +90,7 @@ pub fn text_hash(text: &[u8]) -> u32 {
 
 /// The hash of a constant that is no text, from its tag on: at most nine bytes.
 #[inline]
-pub fn other_hash(raw: &[u8]) -> u32 {
+pub fn other_hash(raw: &[u8]) -> u16 {
     match raw {
         [tag, a, b, c, d] => hash_of_operands(*tag, u32::from_be_bytes([*a, *b, *c, *d])),
         [tag, a, b] => hash_of_operands(*tag, u32::from_be_bytes([0, 0, *a, *b])),
@@ -96,7 +99,7 @@ pub fn other_hash(raw: &[u8]) -> u32 {
 }
 
 #[inline]
-fn hash_of_operands(tag: u8, operands: u32) -> u32 {
+fn hash_of_operands(tag: u8, operands: u32) -> u16 {
     fold(u64::from(tag) << 32 | u64::from(operands))
 }
 
@@ -107,8 +110,14 @@ mod tests {
     #[test]
     fn of_equal_constants_the_last_put_in_is_found_however_long_the_chains() {
         // Two thousand hashes, three constants to each, in chains for a hundred.
-        let hash = |nth: u16| u32::from(nth % 2000) / 2 * 2;
-        let mut table = ConstantIndex::with_room_for(100, 100);
+        let hash = |nth: u16| nth % 2000 / 2 * 2;
+        let mut table = ConstantIndex::default();
+        table.restart(1, 1);
+        for index in (1..=9000).rev() {
+            table.insert(index, index);
+        }
+        // Nothing of what was before is found.
+        table.restart(100, 100);
         for index in 1..=6000 {
             table.insert(hash(index), index);
         }

@@ -16,7 +16,7 @@
 //! (Islands are the layer's own detours for far branches, see [`super::islands`]; they only stand where
 //! control cannot fall through, so they never meet code put after an instruction.)
 
-use super::bytes::{count, length, patch_length, push_u16, push_u32};
+use super::bytes::{SHORT, count, length, patch_length, push_short, push_u16, push_u32};
 use super::frames::{self, FrameTable};
 use super::layout::{self, Layout};
 use super::tables::{self, Exceptions};
@@ -58,6 +58,8 @@ pub(super) enum Place {
 pub(super) struct Edit {
     pub pc: u32,
     pub place: Place,
+    /// Known to be straight-line code that falls through.
+    pub is_plain: bool,
     /// The bytes, in the edit's arena.
     pub start: u32,
     pub len: u32,
@@ -138,6 +140,7 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         self.edits.push(Edit {
             pc,
             place,
+            is_plain: false,
             start,
             len: bytecode.len() as u32,
         });
@@ -149,6 +152,18 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
     #[inline]
     pub fn insert_before(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
         self.edit(pc, Place::Before, bytecode)
+    }
+
+    /// The same for code that whoever gives it knows to be straight-line and to fall through: nobody looks at it again.
+    /// Hooks at accesses to fields are many and all of one form.
+    #[inline]
+    pub fn insert_plain(&mut self, pc: u32, bytecode: &[u8]) -> InsertionId {
+        let id = self.edit(pc, Place::Before, bytecode);
+        debug_assert!(self.edits.last().is_some_and(|edit| self.falls_through(edit)));
+        if let Some(edit) = self.edits.last_mut() {
+            edit.is_plain = true;
+        }
+        id
     }
 
     /// Runs once, when the method is entered: nothing of the old code leads back to it, and no old exception
@@ -275,6 +290,11 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             .unwrap_or_default()
     }
 
+    fn falls_through(&self, edit: &Edit) -> bool {
+        let last = self.last_op(edit);
+        last.is_ok_and(|op| op.is_some_and(|op| opcode::FLOW[usize::from(op)] == opcode::Flow::Next))
+    }
+
     /// The instruction at which edited code ends, after checking that it is straight-line.
     pub(super) fn last_op(&self, edit: &Edit) -> Result<Option<u8>, ClassError> {
         let bytes = self.bytes_of(edit);
@@ -298,6 +318,15 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
             last = Some(op);
         }
         Ok(last)
+    }
+
+    #[inline]
+    pub(super) fn push_bytes_of(&self, edit: &Edit, out: &mut Vec<u8>) {
+        push_short(
+            out,
+            &self.arena,
+            edit.start as usize..(edit.start + edit.len) as usize,
+        );
     }
 
     /// Gives up the edit.
@@ -335,6 +364,8 @@ impl<'c, 'a> CodeEdit<'c, 'a> {
         );
         push_u16(out, grown(self.code.max_locals, self.locals, "local variables")?);
         push_u32(out, length(code_length)?);
+        // So that the last pieces can be copied as the others.
+        self.arena.extend_from_slice(&[0; SHORT]);
         let code_at = out.len();
         emit::bytecode(&self, &layout, out)?;
         if out.len() != code_at + code_length {

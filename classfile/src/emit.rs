@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{push_u32, u32_at};
+use super::bytes::{push_short, push_u32, u32_at};
 use super::edit::{CodeEdit, Place};
 use super::instructions::{Switch, switch_padding};
 use super::islands::destination;
@@ -19,7 +19,7 @@ pub fn bytecode(edit: &CodeEdit<'_, '_>, layout: &Layout, out: &mut Vec<u8>) -> 
         // A branch with nothing put before it is copied with the code before it, and only its offset is new.
         if item.stands_alone() && item.form == Form::Branch && item.len == 3 {
             let end = pc + item.len as usize;
-            out.extend_from_slice(code.get(old..end).ok_or(ClassError::Truncated { at: pc })?);
+            copy(code, old..end, out)?;
             let offset = near_offset(layout, item)?;
             if let Some(slot) = out.last_chunk_mut::<2>() {
                 *slot = offset.to_be_bytes();
@@ -27,7 +27,7 @@ pub fn bytecode(edit: &CodeEdit<'_, '_>, layout: &Layout, out: &mut Vec<u8>) -> 
             old = end;
             continue;
         }
-        out.extend_from_slice(code.get(old..pc).ok_or(ClassError::Truncated { at: pc })?);
+        copy(code, old..pc, out)?;
         insertions(edit, layout, &item.after, out);
         if item.islands > 0 {
             for (&(_, target), place) in layout.islands.range((item.pc, 0)..=(item.pc, u32::MAX)) {
@@ -51,6 +51,16 @@ pub fn bytecode(edit: &CodeEdit<'_, '_>, layout: &Layout, out: &mut Vec<u8>) -> 
     Ok(())
 }
 
+/// Old code as it is.
+#[inline]
+fn copy(code: &[u8], range: Range<usize>, out: &mut Vec<u8>) -> Result<(), ClassError> {
+    if range.end > code.len() || range.start > range.end {
+        return Err(ClassError::Truncated { at: range.start });
+    }
+    push_short(out, code, range);
+    Ok(())
+}
+
 fn insertions(edit: &CodeEdit<'_, '_>, layout: &Layout, range: &Range<u32>, out: &mut Vec<u8>) {
     for nth in layout
         .order
@@ -58,7 +68,7 @@ fn insertions(edit: &CodeEdit<'_, '_>, layout: &Layout, range: &Range<u32>, out:
         .unwrap_or_default()
     {
         if let Some(insertion) = edit.edits.get(*nth as usize) {
-            out.extend_from_slice(edit.bytes_of(insertion));
+            edit.push_bytes_of(insertion, out);
         }
     }
 }

@@ -168,19 +168,26 @@ pub struct Wanted {
 impl Wanted {
     /// Those that lie in one of the ranges, both ends included.
     pub const fn within(ranges: &[(u8, u8)]) -> Self {
-        let mut is_wanted = [false; 256];
-        let mut steps = opcode::lengths();
+        let none = Self {
+            steps: opcode::lengths(),
+            is_wanted: [false; 256],
+        };
+        none.and(ranges)
+    }
+
+    /// Those in these ranges, too.
+    pub const fn and(mut self, ranges: &[(u8, u8)]) -> Self {
         let mut nth = 0;
         while nth < ranges.len() {
             let mut op = ranges[nth].0;
             while op <= ranges[nth].1 {
-                is_wanted[op as usize] = true;
-                steps[op as usize] = 0;
+                self.is_wanted[op as usize] = true;
+                self.steps[op as usize] = 0;
                 op += 1;
             }
             nth += 1;
         }
-        Self { steps, is_wanted }
+        self
     }
 }
 

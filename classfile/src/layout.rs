@@ -14,6 +14,8 @@ use super::instructions::{length_at, switch_padding, targets};
 use super::opcode::{self, FLOW, Flow};
 use super::{ClassError, islands};
 
+/// A branch with a 16-bit offset.
+const BRANCH_LEN: u32 = 3;
 /// `goto_w`.
 pub const ISLAND_LEN: u32 = 5;
 /// The furthest a 16-bit offset reaches in both directions.
@@ -72,6 +74,18 @@ impl Item {
             islands: 0,
             before_len: 0,
             start: 0,
+        }
+    }
+
+    /// A branch by a 16-bit offset, with nothing put before it.
+    #[inline]
+    fn branch(pc: u32, op: u8, shift: i32) -> Self {
+        Self {
+            len: BRANCH_LEN,
+            flow: FLOW[usize::from(op)],
+            form: Form::Branch,
+            start: (pc as i32 + shift) as u32,
+            ..Self::place_only(pc)
         }
     }
 
@@ -223,6 +237,18 @@ impl Layout {
                     ));
                 }
             }
+            if after.is_empty()
+                && pc < next_pc
+                && let Some(&op) = code.get(pc)
+                && matches!(FLOW[usize::from(op)], Flow::If | Flow::Goto)
+                && let Some(slot) = self.shift.get_mut(pc)
+            {
+                // A branch with nothing put around it, as most items are. One that is cut off is found below.
+                *slot = shift;
+                self.items.push(Item::branch(pc as u32, op, shift));
+                pc += BRANCH_LEN as usize;
+                continue;
+            }
             let (mut before, mut next_after) = (at as u32..at as u32, 0..0);
             let (mut before_len, mut next_after_len) = (0, 0);
             let mut item_flow = Flow::Next;
@@ -244,7 +270,7 @@ impl Layout {
                     if next_pc as usize != pc {
                         break;
                     }
-                    let last = edit.last_op(next)?;
+                    let last = if next.is_plain { None } else { edit.last_op(next)? };
                     let ends = last.is_some_and(|op| FLOW[usize::from(op)] == Flow::End);
                     let refuse = |reason| Err(ClassError::BadEdit { pc: next_pc, reason });
                     match next.place {

@@ -41,7 +41,7 @@ mod tests;
 
 pub use body::CodeBody;
 pub use class::{Attribute, Attributes, Class, Member};
-pub use class_edit::ClassEdit;
+pub use class_edit::{ClassEdit, ClassMemory};
 pub use edit::{CodeEdit, InsertionId, Pos, TailFrame, Workspace};
 pub use error::ClassError;
 pub use frames::VerificationType;
@@ -51,4 +51,4 @@ pub use method_code::{Code, ExceptionEntry};
 pub use opcode as op;
 pub use pool::{MemberRef, Pool, tag};
 pub use pool_builder::PoolBuilder;
-pub use this_local::this_stays_in_slot_0;
+pub use this_local::{MAY_STORE_SLOT_0, frames_keep_this, stores_slot_0, this_stays_in_slot_0};

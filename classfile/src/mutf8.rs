@@ -6,16 +6,40 @@
 
 use std::borrow::Cow;
 
+/// The highest bit of each of eight bytes.
+const HIGHEST: u64 = 0x8080_8080_8080_8080;
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Whether what `look` takes from eight bytes at a time is nothing in their highest bits. Names are short, so it goes
+/// neither byte by byte nor in blocks: the last eight overlap those before them.
+#[inline]
+fn all(bytes: &[u8], look: impl Fn(u64) -> u64) -> bool {
+    let (Some(last), (words, _)) = (bytes.last_chunk::<8>(), bytes.as_chunks::<8>()) else {
+        // What is filled up with is as good as any other character.
+        let mut word = [b' '; 8];
+        for (slot, byte) in word.iter_mut().zip(bytes) {
+            *slot = *byte;
+        }
+        return look(u64::from_le_bytes(word)) & HIGHEST == 0;
+    };
+    let found = words
+        .iter()
+        .fold(0, |found, word| found | look(u64::from_le_bytes(*word)));
+    (found | look(u64::from_le_bytes(*last))) & HIGHEST == 0
+}
+
 /// Plain ASCII without NUL reads the same in both encodings.
 fn is_plain(bytes: &[u8]) -> bool {
-    // To the end in any case, so that it goes many bytes at a time.
-    bytes
-        .iter()
-        .fold(true, |plain, byte| plain & matches!(byte, 1..=0x7F))
+    // One less than 0 sets the highest bit. It borrows from the next byte, but then the answer is there already.
+    all(bytes, |word| word | word.wrapping_sub(ONES))
+}
+
+fn is_ascii(bytes: &[u8]) -> bool {
+    all(bytes, |word| word)
 }
 
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    if bytes.is_ascii()
+    if is_ascii(bytes)
         && let Ok(text) = std::str::from_utf8(bytes)
     {
         return Cow::Borrowed(text);
@@ -60,6 +84,22 @@ pub fn encode(text: &str) -> Vec<u8> {
     out
 }
 
+/// What [`decode`] gives, as the bytes of that text: for those who only pass it on.
+pub fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if is_ascii(bytes) {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(decode(bytes).into_owned().into_bytes())
+}
+
+/// As [`encode_cow`], of UTF-8 that nobody has looked at yet.
+pub fn encode_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if is_plain(bytes) {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(encode(&String::from_utf8_lossy(bytes)))
+}
+
 /// As [`encode`], without a copy where both encodings agree.
 pub fn encode_cow(text: &str) -> Cow<'_, [u8]> {
     if is_plain(text.as_bytes()) {
@@ -87,6 +127,36 @@ mod tests {
         assert_eq!(decode(&[b'a', 0xED, 0xA0, 0xBD, b'b']), "a\u{FFFD}b");
         assert_eq!(decode(&[0xE2, 0x82]), "\u{FFFD}\u{FFFD}");
         assert_eq!(decode(&[0xC3]), "\u{FFFD}");
+    }
+
+    #[test]
+    fn one_byte_anywhere_decides_whether_a_text_is_plain() {
+        for length in 0..40 {
+            let mut bytes: Vec<u8> = (1..=length).map(|byte| byte * 3).collect();
+            assert!(is_plain(&bytes) && is_ascii(&bytes));
+            for at in 0..bytes.len() {
+                for (byte, plain, ascii) in [
+                    (0, false, true),
+                    (0x80, false, false),
+                    (0xFF, false, false),
+                    (0x7F, true, true),
+                ] {
+                    let before = std::mem::replace(&mut bytes[at], byte);
+                    assert_eq!((is_plain(&bytes), is_ascii(&bytes)), (plain, ascii), "{bytes:?}");
+                    bytes[at] = before;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_passed_on_become_the_same_text() {
+        for bytes in [&b"plain"[..], b"a\0b", &[0xED, 0xA0, 0xBD, b'b'], "é€".as_bytes()] {
+            assert_eq!(*to_utf8(bytes), *decode(bytes).as_bytes());
+        }
+        for text in ["plain", "a\0b", "é€", "😀"] {
+            assert_eq!(*encode_utf8(text.as_bytes()), encode(text));
+        }
     }
 
     proptest! {

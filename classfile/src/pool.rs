@@ -102,9 +102,15 @@ struct Constant {
     /// Where the tag stands in the class.
     at: u32,
     tag: u8,
+    /// Of a text; taken when it is read, where there is time for it: where the next constant stands is what one waits for.
+    hash: u16,
 }
 
-const UNUSABLE: Constant = Constant { at: 0, tag: 0 };
+const UNUSABLE: Constant = Constant {
+    at: 0,
+    tag: 0,
+    hash: 0,
+};
 
 impl<'a> Pool<'a> {
     /// Reads the pool from its count on, and checks what constants refer to if the version of the class is given; gives it
@@ -135,13 +141,15 @@ impl<'a> Pool<'a> {
             if shape.len == 0 {
                 return Err(bad(count - slots.len() as u16 - 1, "unknown tag"));
             }
+            // Computed for all, because which constants are texts cannot be predicted.
+            let text = usize::from(u16::from_be_bytes([*high, *low])) * usize::from(*tag == tag::UTF8);
+            let end = at + usize::from(shape.len) + text;
             *slot = Constant {
                 at: at as u32,
                 tag: *tag,
+                hash: text_hash_in(bytes, end, text),
             };
-            // Computed for all, because which constants are texts cannot be predicted.
-            let text = usize::from(u16::from_be_bytes([*high, *low])) * usize::from(*tag == tag::UTF8);
-            at += usize::from(shape.len) + text;
+            at = end;
             if matches!(*tag, tag::LONG | tag::DOUBLE) && slots.next().is_none() {
                 return Err(bad(count - 1, "no room for the second half"));
             }
@@ -282,13 +290,10 @@ impl<'a> Pool<'a> {
     }
 
     /// The hashes of all texts, in the same order.
-    pub(super) fn each_text_hash(&self, mut each: impl FnMut(u16, u32)) {
+    pub(super) fn each_text_hash(&self, mut each: impl FnMut(u16, u16)) {
         for (index, constant) in self.constants.iter().enumerate().rev() {
-            if constant.tag == tag::UTF8
-                && let Ok(length) = u16_at(self.bytes, constant.at as usize + 1)
-            {
-                let (start, length) = (constant.at as usize + 3, usize::from(length));
-                each(index as u16, text_hash_in(self.bytes, start + length, length));
+            if constant.tag == tag::UTF8 {
+                each(index as u16, constant.hash);
             }
         }
     }
@@ -297,7 +302,9 @@ impl<'a> Pool<'a> {
     #[inline]
     pub fn utf8(&self, index: u16) -> Result<&'a [u8], ClassError> {
         let text = match self.constants.get(usize::from(index)) {
-            Some(Constant { at, tag: tag::UTF8 }) => {
+            Some(Constant {
+                at, tag: tag::UTF8, ..
+            }) => {
                 let from = self.bytes.get(*at as usize + 1..).unwrap_or_default();
                 from.split_first_chunk::<2>()
                     .and_then(|(length, rest)| rest.get(..usize::from(u16::from_be_bytes(*length))))

@@ -19,11 +19,20 @@ const ROOM_FOR_NEW: usize = 128;
 pub struct PoolBuilder<'c, 'a> {
     constants: Constants<'c, 'a>,
     /// Indices of Utf8 constants, by contents; none before the first is asked for.
-    texts: Option<ConstantIndex>,
+    texts: ConstantIndex,
     /// Indices of all other constants, by tag and contents.
-    others: Option<ConstantIndex>,
-    /// The tags whose old constants are in `others`, as bits.
+    others: ConstantIndex,
+    /// The tags whose old constants are in either, as bits, and [`OTHERS`].
     indexed_tags: u32,
+}
+
+/// What the pool of one class leaves to that of the next, so that memory need not grow again.
+#[derive(Debug, Default)]
+pub(super) struct PoolMemory {
+    texts: ConstantIndex,
+    others: ConstantIndex,
+    added: Vec<u8>,
+    offsets: Vec<u32>,
 }
 
 /// Old and new constants by index.
@@ -77,7 +86,7 @@ impl Constants<'_, '_> {
             return Err(ClassError::PoolFull);
         }
         if self.offsets.is_empty() {
-            self.offsets.reserve(128);
+            self.offsets.reserve(ROOM_FOR_NEW);
             self.added.reserve(4096);
         }
         let at = self.added.len() as u32;
@@ -87,22 +96,43 @@ impl Constants<'_, '_> {
     }
 }
 
-/// An index for about half of the constants.
-fn index_for(pool: &Pool<'_>) -> ConstantIndex {
-    ConstantIndex::with_room_for(pool.len() / 2 + ROOM_FOR_NEW, pool.len() + ROOM_FOR_NEW)
+/// Makes an index for about half of the constants.
+fn begin(index: &mut ConstantIndex, pool: &Pool<'_>) {
+    index.restart(pool.len() / 2 + ROOM_FOR_NEW, pool.len() + ROOM_FOR_NEW);
 }
+
+const TEXTS: u32 = 1 << tag::UTF8;
+/// No tag: `others` has been begun.
+const OTHERS: u32 = 1;
 
 impl<'c, 'a> PoolBuilder<'c, 'a> {
     pub fn new(pool: &'c Pool<'a>) -> Self {
+        Self::with(PoolMemory::default(), pool)
+    }
+
+    pub(super) fn with(memory: PoolMemory, pool: &'c Pool<'a>) -> Self {
+        let PoolMemory {
+            texts,
+            others,
+            mut added,
+            mut offsets,
+        } = memory;
+        added.clear();
+        offsets.clear();
         Self {
-            constants: Constants {
-                pool,
-                added: Vec::new(),
-                offsets: Vec::new(),
-            },
-            texts: None,
-            others: None,
+            constants: Constants { pool, added, offsets },
+            texts,
+            others,
             indexed_tags: 0,
+        }
+    }
+
+    pub(super) fn into_memory(self) -> PoolMemory {
+        PoolMemory {
+            texts: self.texts,
+            others: self.others,
+            added: self.constants.added,
+            offsets: self.constants.offsets,
         }
     }
 
@@ -133,7 +163,11 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
     fn other(&mut self, raw: &[u8], may_be_old: bool) -> Result<u16, ClassError> {
         let constants = &mut self.constants;
         let pool = constants.pool;
-        let others = self.others.get_or_insert_with(|| index_for(pool));
+        let others = &mut self.others;
+        if self.indexed_tags & OTHERS == 0 {
+            self.indexed_tags |= OTHERS;
+            begin(others, pool);
+        }
         let tag = raw.first().copied().unwrap_or(0);
         let tag_bit = 1 << (tag & 31);
         if may_be_old && self.indexed_tags & tag_bit == 0 {
@@ -175,12 +209,14 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
         let length =
             u16::try_from(bytes.len()).map_err(|_| ClassError::StringTooLong { length: bytes.len() })?;
         let constants = &mut self.constants;
-        let texts = self.texts.get_or_insert_with(|| {
-            let pool = constants.pool;
-            let mut texts = index_for(pool);
-            pool.each_text_hash(|index, hash| texts.insert(hash, index));
-            texts
-        });
+        let texts = &mut self.texts;
+        if self.indexed_tags & TEXTS == 0 {
+            self.indexed_tags |= TEXTS;
+            begin(texts, constants.pool);
+            constants
+                .pool
+                .each_text_hash(|index, hash| texts.insert(hash, index));
+        }
         let hash = text_hash(bytes);
         if let Some(found) = texts.find(hash, |index| constants.text(index) == Some(bytes)) {
             return Ok(found);
@@ -207,6 +243,12 @@ impl<'c, 'a> PoolBuilder<'c, 'a> {
 
     pub fn string(&mut self, text: &str) -> Result<u16, ClassError> {
         let text = self.utf8(text)?;
+        self.one(tag::STRING, text)
+    }
+
+    /// A String constant from bytes that are modified UTF-8 already.
+    pub fn string_bytes(&mut self, text: &[u8]) -> Result<u16, ClassError> {
+        let text = self.utf8_bytes(text)?;
         self.one(tag::STRING, text)
     }
 

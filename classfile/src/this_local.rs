@@ -21,21 +21,17 @@ pub fn this_stays_in_slot_0(
         return Ok(false);
     }
     let mut is_stored = false;
-    select(code.bytecode, &MAY_STORE_SLOT_0, |insn| {
-        is_stored = stores_slot_0(&insn, code);
+    select(code.bytecode, &ANY_THAT_MAY, |insn| {
+        is_stored = stores_slot_0(&insn, code.bytecode);
         Ok(!is_stored)
     })?;
-    if is_stored {
-        return Ok(false);
-    }
-    match code.attributes.named(&class.pool, "StackMapTable") {
-        Some(table) => frames_keep_this(class, method, table.body),
-        None => Ok(true),
-    }
+    Ok(!is_stored && frames_keep_this(class, method, code)?)
 }
 
-/// The instructions that may.
-static MAY_STORE_SLOT_0: Wanted = Wanted::within(&[
+static ANY_THAT_MAY: Wanted = MAY_STORE_SLOT_0;
+
+/// The instructions that may store something in slot 0.
+pub const MAY_STORE_SLOT_0: Wanted = Wanted::within(&[
     (opcode::ISTORE, opcode::ASTORE),
     (opcode::ISTORE_0, opcode::ISTORE_0),
     (opcode::LSTORE_0, opcode::LSTORE_0),
@@ -45,8 +41,9 @@ static MAY_STORE_SLOT_0: Wanted = Wanted::within(&[
     (opcode::WIDE, opcode::WIDE),
 ]);
 
-fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
-    let operand = |at: u32| code.bytecode.get(at as usize).copied();
+/// Whether one of [`MAY_STORE_SLOT_0`] does.
+pub fn stores_slot_0(insn: &Insn, bytecode: &[u8]) -> bool {
+    let operand = |at: u32| bytecode.get(at as usize).copied();
     match insn.op {
         opcode::ISTORE..=opcode::ASTORE => operand(insn.pc + 1) == Some(0),
         opcode::ISTORE_0 | opcode::LSTORE_0 | opcode::FSTORE_0 | opcode::DSTORE_0 | opcode::ASTORE_0 => true,
@@ -59,10 +56,14 @@ fn stores_slot_0(insn: &Insn, code: &Code<'_>) -> bool {
     }
 }
 
-fn frames_keep_this(class: &Class<'_>, method: &Member<'_>, table: &[u8]) -> Result<bool, ClassError> {
+/// Whether no frame of an instance method lets go of `this`.
+pub fn frames_keep_this(class: &Class<'_>, method: &Member<'_>, code: &Code<'_>) -> Result<bool, ClassError> {
+    let Some(table) = code.attributes.named(&class.pool, "StackMapTable") else {
+        return Ok(true);
+    };
     // Locals as entries, not slots: `this`, then one per parameter.
     let mut locals = 1 + parameters(class.pool.utf8(method.descriptor)?);
-    let mut reader = Reader::new(table, 0);
+    let mut reader = Reader::new(table.body, 0);
     for _ in 0..reader.u16()? {
         match reader.u8()? {
             0..=63 => {}

@@ -4,6 +4,10 @@
 //! The text form is line based: a header, then `F` lines (fields), `M` lines (methods) and `S` lines
 //! (sites), each kind numbered from 0 in order of appearance. It is read here and by `racewire.rt.Sites`.
 
+mod table_writer;
+
+pub use table_writer::{TableWriter, push_number};
+
 /// Highest ordinal that has a bit of its own in the state word; [`OVERFLOW_ORDINAL`] has none.
 pub const MAX_ORDINAL: u8 = 30;
 
@@ -132,14 +136,18 @@ impl ClassSites {
     pub fn encode(&self) -> String {
         let mut writer = TableWriter::default();
         for f in &self.fields {
-            let columns = [&*f.owner, &*f.name, &*f.descriptor, &*f.numbering];
-            writer.fields.add(&field_columns(columns, f.is_static));
+            let columns = [&f.owner, &f.name, &f.descriptor, &f.numbering].map(String::as_bytes);
+            writer.add_field(columns, f.is_static);
         }
         for m in &self.methods {
-            writer.add_method(&m.name, &m.descriptor);
+            writer.add_method(m.name.as_bytes(), m.descriptor.as_bytes());
         }
         let source = self.source.as_deref().unwrap_or("");
-        writer.encode_with([&self.class, source, &self.valid_for], &self.sites)
+        let mut text = Vec::new();
+        let header = [&*self.class, source, &*self.valid_for].map(str::as_bytes);
+        writer.encode_with(header, &self.sites, &mut text);
+        // Put together from texts alone.
+        String::from_utf8(text).unwrap_or_default()
     }
 
     pub fn decode(text: &str) -> Result<ClassSites, SiteTableError> {
@@ -241,207 +249,6 @@ fn share_repeats(sites: &mut [Site]) {
     }
 }
 
-/// The site table of a class while it is woven: what a site names is a line of the text at once, since nobody asks for
-/// it again. Gives the same text as [`ClassSites::encode`].
-#[derive(Debug, Clone, Default)]
-pub struct TableWriter {
-    fields: Lines,
-    methods: Lines,
-    pub sites: Vec<Site>,
-}
-
-impl TableWriter {
-    pub fn with_room_for(sites: usize) -> TableWriter {
-        TableWriter {
-            sites: Vec::with_capacity(sites),
-            ..TableWriter::default()
-        }
-    }
-
-    /// The number of the field with this owner, name, descriptor and numbering, in the table from now on.
-    pub fn field(&mut self, columns: [&str; 4], is_static: bool) -> u32 {
-        self.fields.find_or_add(&field_columns(columns, is_static))
-    }
-
-    /// The number of a method that is new to the table.
-    pub fn add_method(&mut self, name: &str, descriptor: &str) -> u32 {
-        self.methods.add(&["M", name, descriptor])
-    }
-
-    pub fn methods(&self) -> usize {
-        self.methods.ends.len()
-    }
-
-    /// Forgets all but the first so many methods and sites.
-    pub fn truncate(&mut self, methods: usize, sites: usize) {
-        self.methods.truncate(methods);
-        self.sites.truncate(sites);
-    }
-
-    /// See [`ClassSites::share_repeats`].
-    pub fn share_repeats(&mut self) {
-        share_repeats(&mut self.sites);
-    }
-
-    /// The whole table; `header` has the class, its source and [`ClassSites::valid_for`].
-    pub fn encode(&self, header: [&str; 3]) -> String {
-        self.encode_with(header, &self.sites)
-    }
-
-    fn encode_with(&self, [class, source, valid_for]: [&str; 3], sites: &[Site]) -> String {
-        let mut text = Vec::with_capacity(sites.len() * 24);
-        for site in sites {
-            push_site(&mut text, site);
-        }
-        // All of it is ASCII.
-        let sites = String::from_utf8(text).unwrap_or_default();
-        let names = self.fields.text.len() + self.methods.text.len();
-        let mut out = String::with_capacity(64 + class.len() + source.len() + names + sites.len());
-        line(&mut out, &[HEADER, class, source, valid_for]);
-        for part in [&self.fields.text, &self.methods.text, &sites] {
-            out.push_str(part);
-        }
-        out
-    }
-}
-
-fn field_columns([owner, name, descriptor, numbering]: [&str; 4], is_static: bool) -> [&str; 6] {
-    let holder = if is_static { "s" } else { "i" };
-    ["F", owner, name, descriptor, holder, numbering]
-}
-
-/// Lines of one kind.
-#[derive(Debug, Clone, Default)]
-struct Lines {
-    text: String,
-    /// Where each ends in the text.
-    ends: Vec<usize>,
-}
-
-impl Lines {
-    fn add(&mut self, columns: &[&str]) -> u32 {
-        line(&mut self.text, columns);
-        self.ends.push(self.text.len());
-        self.ends.len() as u32 - 1
-    }
-
-    fn find_or_add(&mut self, columns: &[&str]) -> u32 {
-        let start = self.text.len();
-        line(&mut self.text, columns);
-        let (old, new) = self.text.split_at(start);
-        let mut from = 0;
-        let known = self.ends.iter().position(|end| {
-            let line = old.get(std::mem::replace(&mut from, *end)..*end);
-            line == Some(new)
-        });
-        match known {
-            Some(known) => {
-                self.text.truncate(start);
-                known as u32
-            }
-            None => {
-                self.ends.push(self.text.len());
-                self.ends.len() as u32 - 1
-            }
-        }
-    }
-
-    fn truncate(&mut self, lines: usize) {
-        self.ends.truncate(lines);
-        self.text.truncate(self.ends.last().copied().unwrap_or(0));
-    }
-}
-
-fn line(out: &mut String, columns: &[&str]) {
-    out.reserve(columns.iter().map(|column| column.len() + 1).sum());
-    for (nth, column) in columns.iter().enumerate() {
-        if nth > 0 {
-            out.push('\t');
-        }
-        out.push_str(column);
-    }
-    out.push('\n');
-}
-
-fn push_site(out: &mut Vec<u8>, site: &Site) {
-    let mut line = Short::default();
-    line.put(b'S');
-    for number in [site.method, u32::from(site.line), site.field] {
-        line.put(b'\t');
-        line.number(number);
-    }
-    line.put(b'\t');
-    line.put(match site.kind {
-        AccessKind::Read if site.observes => b'r',
-        AccessKind::Read => b'u',
-        AccessKind::Write if site.observes => b'o',
-        AccessKind::Write if site.updates => b'b',
-        AccessKind::Write => b'w',
-    });
-    line.put(b'\t');
-    line.number(u32::from(site.ordinal));
-    for (nth, repeated) in site.repeated_at.iter().enumerate() {
-        out.extend_from_slice(line.bytes());
-        line = Short::default();
-        line.put(if nth == 0 { b'\t' } else { b',' });
-        line.number(u32::from(*repeated));
-    }
-    line.put(b'\n');
-    out.extend_from_slice(line.bytes());
-}
-
-/// In decimal.
-pub fn push_number(out: &mut Vec<u8>, number: u32) {
-    let mut text = Short::default();
-    text.number(number);
-    out.extend_from_slice(text.bytes());
-}
-
-/// Some bytes that are put together without asking for memory each time: a class has a line for every woven place. What
-/// does not fit is left out; four numbers and as many separators do.
-struct Short {
-    bytes: [u8; 64],
-    len: usize,
-}
-
-impl Default for Short {
-    fn default() -> Short {
-        Short {
-            bytes: [0; 64],
-            len: 0,
-        }
-    }
-}
-
-impl Short {
-    fn put(&mut self, byte: u8) {
-        if let Some(slot) = self.bytes.get_mut(self.len) {
-            *slot = byte;
-            self.len += 1;
-        }
-    }
-
-    fn number(&mut self, mut number: u32) {
-        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
-        let end = self.len + digits;
-        for slot in self
-            .bytes
-            .get_mut(self.len..end)
-            .unwrap_or_default()
-            .iter_mut()
-            .rev()
-        {
-            *slot = b'0' + (number % 10) as u8;
-            number /= 10;
-        }
-        self.len = end.min(self.bytes.len());
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -505,12 +312,15 @@ mod tests {
     fn a_table_that_is_written_line_by_line_is_the_same() {
         let wanted = sample();
         let mut writer = TableWriter::default();
-        let account = ["com/acme/Account", "balance", "J", "2f"];
+        let account: [&[u8]; 4] = [b"com/acme/Account", b"balance", b"J", b"2f"];
         assert_eq!(writer.field(account, false), 0);
-        assert_eq!(writer.field(["com/acme/Account", "balance", "J", ""], true), 1);
+        assert_eq!(
+            writer.field([b"com/acme/Account", b"balance", b"J", b""], true),
+            1
+        );
         assert_eq!(writer.field(account, false), 0);
         for (nth, name) in ["transfer", "given up"].iter().enumerate() {
-            assert_eq!(writer.add_method(name, "(I)V"), nth as u32);
+            assert_eq!(writer.add_method(name.as_bytes(), b"(I)V"), nth as u32);
             writer.sites.extend(wanted.sites.clone());
         }
         assert_eq!(writer.methods(), 2);
@@ -521,10 +331,39 @@ mod tests {
             numbering: String::new(),
             ..wanted.fields[0].clone()
         });
-        assert_eq!(
-            writer.encode(["com/acme/Bank", "Bank.java", "racer,eraser"]),
-            both.encode()
-        );
+        let mut text = Vec::new();
+        writer.encode([b"com/acme/Bank", b"Bank.java", b"racer,eraser"], &mut text);
+        assert_eq!(str::from_utf8(&text), Ok(&*both.encode()));
+        // The next class begins anew.
+        writer.clear();
+        assert_eq!(writer.add_method(b"other", b"()V"), 0);
+        text.clear();
+        writer.encode([b"A", b"", b"*"], &mut text);
+        assert_eq!(text, b"racewire-sites 4\tA\t\t*\nM\tother\t()V\n");
+    }
+
+    #[test]
+    fn the_longest_line_of_a_site_is_written_whole() {
+        let mut writer = TableWriter::default();
+        let site = Site {
+            method: u32::MAX,
+            line: u16::MAX,
+            field: u32::MAX,
+            ordinal: u8::MAX,
+            ..sample().sites[0].clone()
+        };
+        for method in [u32::MAX, u32::MAX, 10, 9] {
+            writer.sites.push(Site {
+                method,
+                ..site.clone()
+            });
+        }
+        let mut text = Vec::new();
+        writer.encode([b"A", b"", b"*"], &mut text);
+        let rest = "\t65535\t4294967295\tw\t255\t18,21\n";
+        let longest = format!("S\t4294967295{rest}");
+        let wanted = format!("racewire-sites 4\tA\t\t*\n{longest}{longest}S\t10{rest}S\t9{rest}");
+        assert_eq!(str::from_utf8(&text), Ok(&*wanted));
     }
 
     #[test]

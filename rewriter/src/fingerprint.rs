@@ -51,7 +51,7 @@ pub struct Fingerprints<'f> {
 }
 
 impl<'f> Fingerprints<'f> {
-    /// `own` and the plans are by index of the class in the program.
+    /// `own` and the plans are by index of the class in the program; `own` may be empty.
     pub fn new(program: &'f Program, plan: &'f Plan<'f>, own: Vec<Own>) -> Fingerprints<'f> {
         let looks = looks(program);
         let mut clones = Xxh3::new();
@@ -68,9 +68,23 @@ impl<'f> Fingerprints<'f> {
         }
     }
 
-    /// `None` for a class that must be woven each time.
+    /// `None` for a class that must be woven each time, or of which nothing is known before its bytes are there.
     pub fn of(&self, id: usize) -> Option<u128> {
-        let own = self.own.get(id)?;
+        self.of_own(id, self.own.get(id)?)
+    }
+
+    /// The same with the bytes of the class at hand.
+    pub fn of_class(&self, id: usize, bytes: &[u8]) -> Option<u128> {
+        match self.own.get(id) {
+            Some(own) => self.of_own(id, own),
+            None => self.of_own(
+                id,
+                &Own::of(ClassHash::of(bytes), &Class::parse_again(bytes).ok()?),
+            ),
+        }
+    }
+
+    fn of_own(&self, id: usize, own: &Own) -> Option<u128> {
         let mut hash = Xxh3::new();
         own.hash.hash(&mut hash);
         for name in &own.names {
@@ -259,6 +273,23 @@ mod tests {
         for (nth, classes) in changed.into_iter().enumerate() {
             assert_ne!(of_user(classes), before, "{nth}");
         }
+    }
+
+    #[test]
+    fn what_is_not_kept_of_a_class_is_found_in_its_bytes() {
+        let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61, 0, 5, 1, 0, 4];
+        bytes.extend(b"Leaf");
+        bytes.extend([7, 0, 1, 1, 0, 4]);
+        bytes.extend(b"User");
+        bytes.extend([7, 0, 3, 0, 0x21, 0, 4, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let program = Program::new(vec![class("User", "Leaf", &[], &[]), leaf(), base()]);
+        let plan = plan::plan(&program, None, true);
+        let own = || Own::of(ClassHash::of(&bytes), &Class::parse(&bytes).unwrap());
+        let kept = Fingerprints::new(&program, &plan, vec![own()]);
+        let not_kept = Fingerprints::new(&program, &plan, Vec::new());
+        let known = kept.of(0);
+        assert!(known.is_some() && kept.of_class(0, &bytes) == known);
+        assert_eq!((not_kept.of(0), not_kept.of_class(0, &bytes)), (None, known));
     }
 
     #[test]

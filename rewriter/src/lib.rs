@@ -10,6 +10,7 @@ pub mod error;
 pub mod explain;
 pub mod fingerprint;
 pub mod following;
+mod marks;
 pub mod monitors;
 pub mod observed;
 pub mod pattern;

@@ -92,9 +92,13 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     let jdk_version = sharing.and_then(Sharing::jdk_version);
     let is_too_new = |entry: &Entry| jdk_version.is_some_and(|jdk| reading::version_of(&entry.name) > jdk);
     let any_too_new = AtomicBool::new(false);
+    // The analysis of a large program needs memory more than anything else: the program itself is read when it is done, which
+    // takes a tenth longer. Where nothing has changed since the last run there is nothing to be done.
+    let is_apart = archive.is_large() && sharing.is_some() && kept.is_new();
     let look = |entry: &Entry, bytes: &[u8], class: &Class<'_>| {
         let hash = ClassHash::of(bytes);
-        let own = records.map(|_| Own::of(hash, class));
+        // Of a large program these are found again when the class is woven.
+        let own = records.filter(|_| !is_apart).map(|_| Own::of(hash, class));
         let looked = sharing.map(|_| match is_too_new(entry) {
             true => {
                 any_too_new.store(true, Ordering::Relaxed);
@@ -112,9 +116,6 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
         }
         (request.models)()
     };
-    // The analysis of a large program needs memory more than anything else: the program itself is read when it is done, which
-    // takes a tenth longer. Where nothing has changed since the last run there is nothing to be done.
-    let is_apart = archive.is_large() && sharing.is_some() && kept.is_new();
     let first = || match is_apart {
         true => {
             let facts = reading::facts(&archive, request.scope, request.classpath, look);
@@ -244,7 +245,7 @@ pub fn weave(request: &Request<'_>) -> Result<Summary, Error> {
     );
     let written = written?;
     if let Some((before, _)) = weaver.before {
-        before.save();
+        before.save(&archive);
     }
     let mut account = weaver
         .account
@@ -439,7 +440,7 @@ impl ArchiveWeaver<'_> {
         let woven = weave::weave(bytes, &program_class.facts, plan, self.program, &unit)?;
         self.woven_classes.fetch_add(1, Ordering::Relaxed);
         if let Some((before, fingerprints)) = &self.before
-            && let Some(fingerprint) = fingerprints.of(id)
+            && let Some(fingerprint) = fingerprints.of_class(id, bytes)
         {
             let output = woven.bytes.as_deref().unwrap_or(bytes);
             before.keep(entry, fingerprint, output, &woven.account);

@@ -316,7 +316,7 @@ fn count_sites(
         if method.replace(access.method) != Some(access.method) {
             places.clear();
         }
-        let key = (access.method, access.pc);
+        let key = (u32::from(access.method), u32::from(access.pc));
         while removed.next_if(|r| (r.method, r.pc) < key).is_some() {}
         let Ok(nth) = facts
             .refs
@@ -331,9 +331,9 @@ fn count_sites(
         } else if let Some(sites) = sites.get_mut(nth)
             && places.get(access.place).is_none()
         {
-            places.set(access.place, sites.count);
+            places.add(access.place, sites.count);
             sites.count += 1;
-            let name = facts.method_names.get(access.method as usize);
+            let name = facts.method_names.get(usize::from(access.method));
             let seed = sites.places.rotate_left(1) ^ u64::from(access.place.is_write);
             sites.places = xxh3_64_with_seed(name.map_or(&[], |name| name.as_bytes()), seed);
         }

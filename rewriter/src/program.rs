@@ -408,6 +408,7 @@ pub(crate) mod tests {
                     .collect(),
                 constructors: Vec::new(),
                 synchronizes: false,
+                marks: [].into(),
                 annotated: Vec::new(),
                 names_observed: false,
                 names_pipes: false,

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::program::Program;
 use racewire_analysis::maybe_shared::{Proof, Shared, Verdicts};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 pub const PROOFS_NAME: &str = "META-INF/racewire/proofs.json";
@@ -14,9 +14,33 @@ pub const PROOFS_NAME: &str = "META-INF/racewire/proofs.json";
 pub struct Proofs {
     /// By class (see [`Definitions`]), then by method (name and descriptor): a letter for each field access in the order
     /// of the code, see [`letter`]; methods where all are `.` are left out.
-    pub accesses: BTreeMap<String, BTreeMap<String, String>>,
+    pub accesses: BTreeMap<String, Methods>,
     /// By `class.field`, with the internal name of the class that declares it.
     pub shared: BTreeMap<String, SharedBy>,
+}
+
+/// Texts by methods, sorted. Most classes have one or two, and a map of its own would have room for eleven.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "BTreeMap<String, String>")]
+pub struct Methods(Box<[(String, String)]>);
+
+impl Methods {
+    fn get(&self, method: &str) -> Option<&str> {
+        let found = self.0.binary_search_by(|(name, _)| name.as_str().cmp(method));
+        Some(&self.0.get(found.ok()?)?.1)
+    }
+}
+
+impl From<BTreeMap<String, String>> for Methods {
+    fn from(methods: BTreeMap<String, String>) -> Methods {
+        Methods(methods.into_iter().collect())
+    }
+}
+
+impl Serialize for Methods {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(method, text)| (method, text)))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,15 +97,12 @@ impl Proofs {
             let mut methods: BTreeMap<u32, String> = BTreeMap::new();
             let mut removed = plan.removed.iter().peekable();
             for access in &class.facts.accesses {
-                let key = (access.method, access.pc);
+                let key = (u32::from(access.method), u32::from(access.pc));
                 while removed.next_if(|r| (r.method, r.pc) < key).is_some() {}
                 let proof = removed
                     .next_if(|r| (r.method, r.pc) == key)
                     .map(|r| letter(r.proof));
-                methods
-                    .entry(access.method)
-                    .or_default()
-                    .push(proof.unwrap_or('.'));
+                methods.entry(key.0).or_default().push(proof.unwrap_or('.'));
             }
             let named = methods
                 .into_iter()
@@ -90,8 +111,8 @@ impl Proofs {
                     let name = class.facts.method_names.get(index as usize)?;
                     Some((name.to_owned(), letters))
                 })
-                .collect();
-            proofs.accesses.insert(definition, named);
+                .collect::<BTreeMap<String, String>>();
+            proofs.accesses.insert(definition, named.into());
         }
         for ((class, field, _), shared) in &verdicts.shared {
             let by = match shared {
@@ -112,5 +133,28 @@ impl Proofs {
 
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_are_found_by_class_method_and_place() {
+        let json = r#"{"accesses":{"A":{"a()V":".t","b()V":"r"},"B":{}},"shared":{}}"#;
+        let proofs: Proofs = serde_json::from_str(json).unwrap();
+        let found = |class, method, nth| proofs.access(class, method, nth);
+        assert_eq!(found("A", "a()V", 1), Some(Proof::ThreadLocal));
+        assert_eq!(found("A", "b()V", 0), Some(Proof::Redundant));
+        assert_eq!(
+            (
+                found("A", "a()V", 0),
+                found("A", "c()V", 0),
+                found("B", "a()V", 0)
+            ),
+            (None, None, None)
+        );
+        assert_eq!(proofs.to_json(), json.as_bytes());
     }
 }

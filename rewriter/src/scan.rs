@@ -3,7 +3,8 @@
 
 use crate::annotated;
 use crate::code::constructor::{self, ConstructorFacts};
-use crate::code::{Class, ClassError, Code, Insn, Instructions, Pool, access, op, tag};
+use crate::code::{Class, ClassError, Code, Insn, Pool, access, op, tag};
+use crate::marks::{Finder, MethodMarks};
 use crate::observed;
 use crate::texts::Texts;
 use racewire_analysis::strings::Strings;
@@ -33,12 +34,12 @@ pub struct RefFacts {
     pub sites: u32,
 }
 
-/// One access in the code.
+/// One access in the code. A large program has a million: numbers are no larger than a class file has them (JVMS 4.1, 4.7.3).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldAccess {
     /// Index of the method in its class.
-    pub method: u32,
-    pub pc: u32,
+    pub method: u16,
+    pub pc: u16,
     pub place: Place,
 }
 
@@ -46,8 +47,8 @@ pub struct FieldAccess {
 /// to a reader, and so one site; where the lines are unknown, each is a place.
 #[derive(Debug, Default)]
 pub struct Places {
-    /// The first few; most methods have no more.
-    few: Vec<(Place, u32)>,
+    /// The first few, as numbers; most methods have no more.
+    few: Vec<(u64, u32)>,
     more: FxHashMap<Place, u32>,
 }
 
@@ -71,28 +72,33 @@ impl Place {
             is_write: matches!(insn.op, op::PUTSTATIC | op::PUTFIELD),
         }
     }
+
+    /// What is compared at once.
+    fn number(self) -> u64 {
+        u64::from(self.is_write) << 32 | u64::from(self.reference) << 16 | u64::from(self.line)
+    }
 }
 
 impl Places {
-    /// What [`Places::set`] has kept for this place.
+    /// What [`Places::add`] has kept for this place.
     #[inline]
     pub fn get(&self, place: Place) -> Option<u32> {
-        match self.few.iter().find(|(known, _)| *known == place) {
+        let number = place.number();
+        match self.few.iter().find(|(known, _)| *known == number) {
             Some((_, value)) => Some(*value),
             None if self.more.is_empty() => None,
             None => self.more.get(&place).copied(),
         }
     }
 
+    /// Keeps a value for a place that has none yet.
     #[inline]
-    pub fn set(&mut self, place: Place, value: u32) {
+    pub fn add(&mut self, place: Place, value: u32) {
         if place.line == 0 {
             return;
         }
-        if let Some((_, known)) = self.few.iter_mut().find(|(known, _)| *known == place) {
-            *known = value;
-        } else if self.few.len() < FEW {
-            self.few.push((place, value));
+        if self.few.len() < FEW {
+            self.few.push((place.number(), value));
         } else {
             self.more.insert(place, value);
         }
@@ -137,8 +143,10 @@ pub struct ClassFacts {
     pub accesses: Vec<FieldAccess>,
     /// Those that could be analysed, in order of the methods.
     pub constructors: Vec<Constructor>,
-    /// There are monitor instructions or synchronized methods.
+    /// There are synchronized methods.
     pub synchronizes: bool,
+    /// In order of the methods.
+    pub marks: Box<[MethodMarks]>,
     /// A constant names a method whose calls may be join points.
     pub names_observed: bool,
     /// A constant names a class of pipes.
@@ -153,6 +161,19 @@ impl ClassFacts {
     /// Whether the class has an initialiser that is told of. The fields of an interface must be final (JVMS 4.5).
     pub fn has_initialiser(&self) -> bool {
         self.access & access::INTERFACE == 0 && self.method_names.iter().any(|m| m == "<clinit>()V")
+    }
+
+    /// Whether there are join points other than accesses to fields, even if nobody looks at happens-before.
+    pub fn has_other_points(&self) -> bool {
+        self.synchronizes || self.marks.iter().any(|marks| marks.has_other_points)
+    }
+
+    pub fn marks_of(&self, method: usize) -> MethodMarks {
+        let known = self
+            .marks
+            .binary_search_by_key(&method, |marks| usize::from(marks.method));
+        let marks = known.ok().and_then(|at| self.marks.get(at));
+        marks.copied().unwrap_or_default()
     }
 }
 
@@ -177,6 +198,8 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
     let mut places = Places::default();
     let mut accesses = Vec::new();
     let mut synchronizes = false;
+    let finder = Finder::new(pool)?;
+    let mut marks = Vec::new();
     let mut method_names = Strings::default();
     for (index, method) in class.methods.iter().enumerate() {
         let name = pool.utf8(method.name)?;
@@ -206,29 +229,24 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
             });
         }
         places.clear();
-        for insn in Instructions::new(code.bytecode) {
-            let insn = insn?;
-            match insn.op {
-                op::GETSTATIC..=op::PUTFIELD => {
-                    let reference = insn.operand(code.bytecode)?;
-                    let uses = uses.of(reference)?;
-                    uses.accesses += 1;
-                    let place = Place::of(&insn, reference, &code);
-                    accesses.push(FieldAccess {
-                        method: index as u32,
-                        pc: insn.pc,
-                        place,
-                    });
-                    if places.get(place).is_none() {
-                        places.set(place, uses.sites);
-                        uses.sites += 1;
-                    }
-                    uses.is_static = insn.op <= op::PUTSTATIC;
-                }
-                op::MONITORENTER | op::MONITOREXIT => synchronizes = true,
-                _ => {}
+        let found = finder.find((index, method.access), code.bytecode, pool, |insn| {
+            let reference = insn.operand(code.bytecode)?;
+            let uses = uses.of(reference)?;
+            uses.accesses += 1;
+            let place = Place::of(&insn, reference, &code);
+            accesses.push(FieldAccess {
+                method: index as u16,
+                pc: insn.pc as u16,
+                place,
+            });
+            if places.get(place).is_none() {
+                places.add(place, uses.sites);
+                uses.sites += 1;
             }
-        }
+            uses.is_static = insn.op <= op::PUTSTATIC;
+            Ok(())
+        })?;
+        marks.extend(found);
         let is_asked_for = is_asked_for || accesses.len() > accesses_before;
         let name = is_asked_for.then(signature).transpose()?;
         method_names.push(name.as_deref().unwrap_or_default());
@@ -276,7 +294,8 @@ pub fn scan(class: &Class<'_>, texts: &Texts) -> Result<ClassFacts, ClassError> 
         accesses,
         constructors,
         synchronizes,
-        names_observed: names_observed(pool)?,
+        marks: marks.into(),
+        names_observed: finder.names_observed(),
         names_pipes: names_pipes(pool)?,
         woven,
         annotated: annotated::elements(class)?,
@@ -366,18 +385,6 @@ fn names_pipes(pool: &Pool<'_>) -> Result<bool, ClassError> {
     for index in 1..pool.len() as u16 {
         if pool.tag(index) == tag::CLASS && observed::is_pipe(&pool.class_name(index)?) {
             return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn names_observed(pool: &Pool<'_>) -> Result<bool, ClassError> {
-    for index in 1..pool.len() as u16 {
-        if pool.tag(index) == tag::NAME_AND_TYPE {
-            let (name, descriptor) = pool.name_and_type_indices(index)?;
-            if observed::may_be_observed(pool.utf8(name)?, pool.utf8(descriptor)?) {
-                return Ok(true);
-            }
         }
     }
     Ok(false)

@@ -2,9 +2,10 @@
 //! not changed. It is kept in the cache, and says nothing of a file that is not as it was left: whatever is wrong with it
 //! costs time, no more.
 
-use crate::archive::Entry;
+use crate::archive::{Archive, Entry};
+use crate::reading::{EntryKey, key};
 use crate::weave::Account;
-use racewire_analysis::cache::{ClassHash, LastRun};
+use racewire_analysis::cache::{ClassHash, Encoded, LastRun};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
@@ -19,14 +20,16 @@ struct WovenClass {
     fingerprint: u128,
     /// Of the file in the output folder, or of the entry in the output archive.
     output: ClassHash,
-    account: Account,
+    /// As it is kept: all of them are in memory while a program is woven, and take twenty times as much otherwise.
+    account: Encoded<Account>,
 }
 
 /// Classes that are woven and were woven, by the names of their files or entries.
 pub struct WovenBefore {
     last_run: LastRun,
     last: FxHashMap<String, WovenClass>,
-    now: Mutex<BTreeMap<String, WovenClass>>,
+    /// Names are there once all of it is kept.
+    now: Mutex<BTreeMap<EntryKey, WovenClass>>,
 }
 
 impl WovenBefore {
@@ -50,49 +53,62 @@ impl WovenBefore {
         if woven.fingerprint != fingerprint || woven.output != ClassHash::of(earlier) {
             return None;
         }
+        let account = woven.account.get()?;
         self.add(entry, woven.clone());
-        Some(woven.account.clone())
+        Some(account)
     }
 
     /// What became of the class, if weaving it again would leave it as it is.
     pub fn leaves(&self, entry: &Entry, fingerprint: u128) -> Option<Account> {
         let woven = self.last.get(&*name(entry))?;
-        if woven.fingerprint != fingerprint || woven.account.classes_changed > 0 {
+        if woven.fingerprint != fingerprint {
             return None;
         }
+        let account = woven
+            .account
+            .get()
+            .filter(|account| account.classes_changed == 0)?;
         self.add(entry, woven.clone());
-        Some(woven.account.clone())
+        Some(account)
     }
 
     /// The class that was woven stands like this in the output archive.
     pub fn placed(&self, entry: &Entry, stored: &[u8]) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(woven) = now.get_mut(&*name(entry)) {
+        if let Some(woven) = now.get_mut(&key(entry)) {
             woven.output = ClassHash::of(stored);
         }
     }
 
     /// The class was woven.
     pub fn keep(&self, entry: &Entry, fingerprint: u128, output: &[u8], account: &Account) {
+        // Accounts can always be written; one that could not would not be kept.
+        let Some(account) = Encoded::of(account) else {
+            return;
+        };
         self.add(
             entry,
             WovenClass {
                 fingerprint,
                 output: ClassHash::of(output),
-                account: account.clone(),
+                account,
             },
         );
     }
 
     fn add(&self, entry: &Entry, woven: WovenClass) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.insert(name(entry).into_owned(), woven);
+        now.insert(key(entry), woven);
     }
 
-    /// For the next time, when the output is there.
-    pub fn save(self) {
-        let now = self.now.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.last_run.put(&now);
+    /// For the next time, when the output is there: what was woven of `archive`.
+    pub fn save(self, archive: &Archive) {
+        let mut now = self.now.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let entries = archive.containers().iter().flat_map(|of| archive.entries(of.id));
+        let named: BTreeMap<Cow<'_, str>, WovenClass> = entries
+            .filter_map(|entry| Some((name(entry), now.remove(&key(entry))?)))
+            .collect();
+        self.last_run.put(&named);
     }
 }
 

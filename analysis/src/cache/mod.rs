@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use self::file::{Growing, Stored};
-pub use self::last_run::LastRun;
+pub use self::last_run::{Encoded, LastRun};
 pub use self::verdicts::VerdictsCache;
 use crate::facts::ClassFacts;
 

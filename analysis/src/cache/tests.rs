@@ -2,7 +2,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use super::{ClassHash, FactsCache, VerdictsCache, sweep};
+use super::{ClassHash, Encoded, FactsCache, LastRun, VerdictsCache, sweep};
 use crate::facts::ClassFacts;
 use crate::ir::class_facts;
 use crate::ir::tests::{compile, jdk::each_jdk_class};
@@ -355,4 +355,25 @@ fn a_file_that_is_used_stays_young() {
     assert_eq!(run(folder.path(), &classes(1)), (3, 0));
     let age = file.metadata().unwrap().modified().unwrap().elapsed().unwrap();
     assert!(age < Duration::from_secs(3600));
+}
+
+#[test]
+fn encoded_values_come_back_and_are_kept_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let verdicts = some_verdicts();
+    let many: Vec<_> = (0..500)
+        .map(|nth| (nth, Encoded::of(&verdicts).unwrap()))
+        .collect();
+    LastRun::woven(folder.path(), "some", 7).put(&many);
+    let back: Vec<(i32, Encoded<Verdicts>)> = LastRun::woven(folder.path(), "some", 7).get().unwrap();
+    assert_eq!(back, many);
+    assert_eq!(
+        format!("{:?}", back[499].1.get()),
+        format!("{:?}", Some(verdicts))
+    );
+    assert!(
+        LastRun::woven(folder.path(), "some", 8)
+            .get::<Vec<(i32, Encoded<Verdicts>)>>()
+            .is_none()
+    );
 }

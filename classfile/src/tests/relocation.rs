@@ -360,3 +360,22 @@ fn a_far_conditional_branch_without_a_place_for_an_island_is_refused() {
     });
     assert_eq!(edited.err(), Some(ClassError::NeedsFrame { pc: 1 }));
 }
+
+#[test]
+fn plain_code_is_put_in_as_any_other() {
+    let class = simple(&[ICONST_1, POP, GOTO, 0, 3, RETURN]);
+    let snippets: [&[u8]; 3] = [&[NOP], &[ACONST_NULL, POP], &[SIPUSH, 1, 2, POP]];
+    let pcs = [0, 0, 5];
+    let checked = edit(&class, |edit| {
+        for (pc, bytes) in pcs.into_iter().zip(snippets) {
+            edit.insert_before(pc, bytes);
+        }
+    });
+    let plain = edit(&class, |edit| {
+        for (pc, bytes) in pcs.into_iter().zip(snippets) {
+            edit.insert_plain(pc, bytes);
+        }
+    });
+    assert_eq!(plain.class, checked.class);
+    assert_eq!(plain.bytecode.len(), 6 + 7);
+}

@@ -1,7 +1,7 @@
 //! Constants, members and attributes of a class.
 
 use super::fixture::{Body, class_with, empty_class};
-use crate::{Class, ClassEdit, ClassError, PoolBuilder, tag};
+use crate::{Class, ClassEdit, ClassError, ClassMemory, PoolBuilder, op, tag};
 
 #[test]
 fn constants_are_reused_and_shared() {
@@ -173,4 +173,36 @@ fn what_is_not_a_class_is_refused() {
         parse(&twisted),
         Some(ClassError::BadConstant { index: 2, .. })
     ));
+}
+
+#[test]
+fn memory_of_one_class_does_not_show_in_the_next() {
+    let (first, second) = (
+        empty_class(52),
+        class_with(61, "m", "()V", |_| Body {
+            code: vec![op::RETURN],
+            ..Body::default()
+        }),
+    );
+    let mut memory = ClassMemory::default();
+    // The second twice: what it finds of itself is not there either.
+    for bytes in [&first, &second, &second, &first] {
+        let class = Class::parse(bytes).unwrap();
+        let write = |mut edit: ClassEdit<'_, '_>| {
+            for name in ["T", "m", "new", "Code"] {
+                edit.pool.method_ref("T", name, "()V").unwrap();
+                edit.pool.string(name).unwrap();
+            }
+            let (name, descriptor) = (edit.pool.utf8("f").unwrap(), edit.pool.utf8("J").unwrap());
+            edit.add_field(1, name, descriptor, &[]).unwrap();
+            if !class.methods.is_empty() {
+                edit.set_method_access(0, 9);
+            }
+            edit.finish_with_memory().unwrap()
+        };
+        let (fresh, _) = write(ClassEdit::new(&class));
+        let again;
+        (again, memory) = write(ClassEdit::with(memory, &class));
+        assert_eq!(again, fresh);
+    }
 }

@@ -58,10 +58,14 @@ impl Record {
 
     /// The name's bytes; empty if `central` is not the directory it came from.
     pub fn raw_name<'a>(&self, central: &'a [u8]) -> &'a [u8] {
-        let record = central.get(self.central.clone()).unwrap_or_default();
-        let len = usize::from(u16_at(record, 28).unwrap_or(0));
-        record.get(CENTRAL_LEN..CENTRAL_LEN + len).unwrap_or_default()
+        name_in(central.get(self.central.clone()).unwrap_or_default())
     }
+}
+
+/// The name's bytes in a central record.
+pub(super) fn name_in(record: &[u8]) -> &[u8] {
+    let len = usize::from(u16_at(record, 28).unwrap_or(0));
+    record.get(CENTRAL_LEN..CENTRAL_LEN + len).unwrap_or_default()
 }
 
 /// The end record with what it points to.
@@ -140,8 +144,22 @@ impl Directory {
     }
 
     /// The central records as they are in the file, whose source this is.
-    pub fn central(&self, source: &Source, location: &str) -> Result<Vec<u8>, ArchiveError> {
-        central_of(source, &self.central, location)
+    /// The central records of some of [`Directory::records`] that follow each other, and where they begin.
+    pub fn central_of(
+        &self,
+        records: &[Record],
+        source: &Source,
+        location: &str,
+    ) -> Result<(Vec<u8>, usize), ArchiveError> {
+        let start = records.first().map_or(0, |first| first.central.start);
+        let end = records.last().map_or(start, |last| last.central.end);
+        let place = self.central.start + start as u64..self.central.start + end as u64;
+        Ok((central_of(source, &place, location)?, start))
+    }
+
+    /// How long they are together.
+    pub fn central_len(&self) -> u64 {
+        self.central.end - self.central.start
     }
 }
 

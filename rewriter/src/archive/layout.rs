@@ -50,6 +50,9 @@ pub(super) struct Added {
     pub payload: Payload,
 }
 
+/// So many central records are read at a time.
+const STRIP: usize = 4096;
+
 /// The changed container. Data is written in the order of the old data, records in the order of the old
 /// records, so both who streams and who seeks see the old order; bytes that belong to no entry, other than a
 /// prefix and what follows the end, are left out.
@@ -73,8 +76,7 @@ pub(super) fn lay_out(
 
     let mut count = 0;
     // About as large as the old one. What has to grow is there twice for a while.
-    let old_central = directory.central(source, location)?;
-    let mut central_first = Vec::with_capacity(old_central.len() + 4096);
+    let mut central_first = Vec::with_capacity(directory.central_len() as usize + 4096);
     let mut add = |pieces: &mut Pieces, central: &mut Vec<u8>, added: Added| {
         let offset = pieces.len() - base;
         let new = added.payload.changed;
@@ -116,11 +118,17 @@ pub(super) fn lay_out(
     }
 
     let mut central = central_first;
-    for (record, place) in directory.records.iter().zip(placed) {
-        if let Some((offset, changed)) = place {
-            let old = old_central.get(record.central.clone()).unwrap_or_default();
-            central_record(&mut central, old, offset, changed.as_ref()).map_err(fail)?;
-            count += 1;
+    // The rest is headers, of which there may be many.
+    drop(changes.replaced);
+    for (records, placed) in directory.records.chunks(STRIP).zip(placed.chunks(STRIP)) {
+        let (old_central, start) = directory.central_of(records, source, location)?;
+        for (record, place) in records.iter().zip(placed) {
+            if let Some((offset, changed)) = place {
+                let place = record.central.start - start..record.central.end - start;
+                let old = old_central.get(place).unwrap_or_default();
+                central_record(&mut central, old, *offset, changed.as_ref()).map_err(fail)?;
+                count += 1;
+            }
         }
     }
     central.append(&mut central_last);

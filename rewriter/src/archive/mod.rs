@@ -175,8 +175,9 @@ impl Archive {
     pub fn raw_name(&self, entry: &Entry) -> Result<Vec<u8>, ArchiveError> {
         Ok(match self.zip_part(entry) {
             Some((source, directory, record)) => {
-                let central = directory.central(source, &entry.location())?;
-                record.raw_name(&central).to_vec()
+                let record = std::slice::from_ref(record);
+                let (record, _) = directory.central_of(record, source, &entry.location())?;
+                directory::name_in(&record).to_vec()
             }
             None => entry.name.as_bytes().to_vec(),
         })

@@ -221,6 +221,7 @@ impl<'a> ClassWeaver<'_, 'a> {
 
     /// The index in the site table of the elements of such arrays.
     fn elements_of(&mut self, class: &str, descriptor: &str) -> u32 {
-        self.sites.field([class, names::ELEMENTS, descriptor, ""], false)
+        let columns = [class, names::ELEMENTS, descriptor, ""];
+        self.sites.field(columns.map(str::as_bytes), false)
     }
 }

@@ -360,12 +360,13 @@ impl<'a> ClassWeaver<'_, 'a> {
         if let Some(known) = self.places.get(place) {
             return Ok(known as i32);
         }
-        let field = self.sites.field([&target.owner, STATE, "V", ""], false);
+        let columns = [&*target.owner, STATE, "V", ""];
+        let field = self.sites.field(columns.map(str::as_bytes), false);
         // Odd ones write: the runtime sees it without the table. Different ones, because it goes by their low bits.
         self.bridges.state_sites = (self.bridges.state_sites + 1) % NUMBERED;
         let ordinal = u16::from(OVERFLOW_ORDINAL) + 1 + 2 * self.bridges.state_sites + u16::from(is_write);
         let site = self.add_site(context, place, field, ordinal)?;
-        self.places.set(place, site);
+        self.places.add(place, site);
         let hook = HookSite(site as i32);
         if let Some(site) = self.sites.sites.get_mut(hook.index() as usize) {
             site.observes = !is_write || uses_result(context, insn, target);

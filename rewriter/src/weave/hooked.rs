@@ -74,7 +74,6 @@ pub(super) struct Hooked<'c> {
     observed: bool,
     /// A method reference may name one, or one with a model.
     dynamic: bool,
-    only_accesses: bool,
     pub models: Option<&'c Models>,
     known: &'c KnownModels,
     /// For each constant, whether it names a method with a model: its place in `modelled`.
@@ -134,7 +133,6 @@ impl<'c> Hooked<'c> {
             named,
             fields,
             volatiles,
-            only_accesses: !facts.names_observed && models.is_none() && !facts.synchronizes,
             observed: facts.names_observed,
             dynamic: facts.names_observed || models.is_some(),
             models,
@@ -142,11 +140,6 @@ impl<'c> Hooked<'c> {
             modelled_by: Vec::new(),
             modelled: Vec::new(),
         }
-    }
-
-    /// Whether the class has no join points other than accesses to fields, as long as nobody looks at happens-before.
-    pub fn only_accesses(&self) -> bool {
-        self.only_accesses
     }
 
     /// The model of the method that the constant `index` names, if it does anything.
@@ -193,27 +186,35 @@ impl<'c> Hooked<'c> {
         Ok(*slot)
     }
 
-    /// Puts those of a method's instructions into `points` that may be join points; where nobody looks at happens-before,
-    /// the others need no further look. `accesses` are all accesses to fields that the method makes.
-    pub fn join_points(
+    /// Puts those of a method's accesses to fields into `points` that may be join points.
+    pub fn accesses_alone(
         &mut self,
         class: &Class<'_>,
-        program: &Program,
         (bytecode, accesses): (&[u8], &[FieldAccess]),
         points: &mut Vec<Insn>,
     ) -> Result<(), ClassError> {
         points.clear();
-        if self.only_accesses {
-            for access in accesses {
-                if !matches!(self.named(class, access.place.reference)?, Named::Nothing)
-                    && let Some(&op) = bytecode.get(access.pc as usize)
-                {
-                    let (pc, len) = (access.pc, 3);
-                    points.push(Insn { pc, op, len });
-                }
+        for access in accesses {
+            if !matches!(self.named(class, access.place.reference)?, Named::Nothing)
+                && let Some(&op) = bytecode.get(usize::from(access.pc))
+            {
+                let (pc, len) = (u32::from(access.pc), 3);
+                points.push(Insn { pc, op, len });
             }
-            return Ok(());
         }
+        Ok(())
+    }
+
+    /// Puts those of a method's instructions into `points` that may be join points; where nobody looks at happens-before,
+    /// the others need no further look.
+    pub fn join_points(
+        &mut self,
+        class: &Class<'_>,
+        program: &Program,
+        bytecode: &[u8],
+        points: &mut Vec<Insn>,
+    ) -> Result<(), ClassError> {
+        points.clear();
         select(bytecode, &MAY_BE_JOIN_POINTS, |insn| {
             let found = match insn.op {
                 op::GETSTATIC..=op::PUTFIELD => {

@@ -4,6 +4,7 @@
 use super::asm::{Asm, REF_INVOKE_STATIC};
 use super::suid;
 use super::{ClassWeaver, Home};
+use crate::code::mutf8::encode_utf8;
 use crate::code::{ClassError, CodeBody, PoolBuilder, access, op, tag};
 use racewire_model::names;
 
@@ -213,8 +214,12 @@ impl ClassWeaver<'_, '_> {
         if self.constants.table.is_empty() {
             let source = self.class.source_file();
             let header = [&*self.facts.name, source.as_deref().unwrap_or(""), self.valid_for];
-            for part in chunks(&self.sites.encode(header)) {
-                self.constants.table.push(self.edit.pool.string(part)?);
+            let text = &mut self.table;
+            text.clear();
+            self.sites.encode(header.map(str::as_bytes), text);
+            for part in chunks(text) {
+                let part = self.edit.pool.string_bytes(&encode_utf8(part))?;
+                self.constants.table.push(part);
             }
         }
         Ok(&self.constants.table)
@@ -312,8 +317,8 @@ fn push_part(asm: &mut Asm, nth: usize, part: u16, pool: &mut PoolBuilder<'_, '_
     Ok(())
 }
 
-/// Pieces of at most [`MAX_STRING`] bytes of modified UTF-8, cut at line ends where possible.
-fn chunks(text: &str) -> impl Iterator<Item = &str> {
+/// Pieces of UTF-8 that have at most [`MAX_STRING`] bytes of modified UTF-8.
+fn chunks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -321,7 +326,8 @@ fn chunks(text: &str) -> impl Iterator<Item = &str> {
         }
         // No character takes more than 1.5 times its UTF-8 length in modified UTF-8 (6 for 4), NUL 2 for 1.
         let mut cut = rest.len().min(MAX_STRING / 2);
-        while !rest.is_char_boundary(cut) {
+        // All bytes of a character but the first begin with these bits.
+        while cut > 0 && rest.get(cut).is_some_and(|byte| byte & 0xC0 == 0x80) {
             cut -= 1;
         }
         let (head, tail) = rest.split_at(cut);
@@ -337,7 +343,9 @@ mod tests {
     #[test]
     fn long_tables_are_cut_into_pieces_that_fit_a_constant() {
         let text = "é".repeat(50_000);
-        let parts: Vec<&str> = chunks(&text).collect();
+        let parts: Vec<&str> = chunks(text.as_bytes())
+            .map(|part| str::from_utf8(part).unwrap())
+            .collect();
         assert!(
             parts.len() > 1
                 && parts

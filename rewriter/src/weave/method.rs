@@ -6,7 +6,9 @@ use super::monitors::Monitors;
 use super::walks::Trails;
 use super::{ClassWeaver, HOTSPOT_HUGE_METHOD, Home, Role, calls};
 use crate::code::constructor::{self, ConstructorFacts};
-use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, op, this_stays_in_slot_0};
+use crate::code::mutf8::to_utf8;
+use crate::code::{ClassError, Code, CodeEdit, Insn, Instructions, Member, access, frames_keep_this, op};
+use crate::marks::MethodMarks;
 use crate::observed::CLONE;
 use crate::plan::{LeftAlone, ordinal};
 use crate::scan::{FieldAccess, Place};
@@ -67,9 +69,9 @@ impl<'m> MethodContext<'m, '_> {
     /// The place of an access to the field that `reference` names. Accesses are asked for in the order of the code.
     fn place(&mut self, insn: &Insn, reference: u16) -> Place {
         while let Some((first, rest)) = self.accesses.split_first()
-            && first.pc <= insn.pc
+            && u32::from(first.pc) <= insn.pc
         {
-            if first.pc == insn.pc {
+            if u32::from(first.pc) == insn.pc {
                 return first.place;
             }
             self.accesses = rest;
@@ -85,9 +87,11 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             return Ok(());
         };
         let accesses = self.accesses_of(index);
+        let marks = self.facts.marks_of(index);
         let is_synchronized = member.access & access::SYNCHRONIZED != 0;
         if accesses.is_empty()
-            && self.hooked.only_accesses()
+            && !(marks.has_other_points || is_synchronized)
+            && self.hooked.models.is_none()
             && self.plan.follows.is_empty()
             && !self.plan.order
         {
@@ -110,17 +114,30 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             let mut memory = std::mem::take(&mut self.insns);
             code.instructions_into(&mut memory)?;
             let points = insns.get_or_init(|| memory);
-            self.join_points(index, member, (&code, called_back), (&insns, points, accesses))?;
+            self.join_points(
+                (index, member, marks),
+                (&code, called_back),
+                (&insns, points, accesses),
+            )?;
             self.insns = insns.into_inner().unwrap_or_default();
             return Ok(());
         }
         let mut points = std::mem::take(&mut self.points);
         let bytecode = Code::bytecode_in(body)?;
-        self.hooked
-            .join_points(class, self.program, (bytecode, accesses), &mut points)?;
+        if marks.has_other_points || self.hooked.models.is_some() {
+            self.hooked
+                .join_points(class, self.program, bytecode, &mut points)?;
+        } else {
+            self.hooked
+                .accesses_alone(class, (bytecode, accesses), &mut points)?;
+        }
         if is_synchronized || called_back.is_some() || !points.is_empty() {
             let code = Code::parse(body, &class.pool)?;
-            self.join_points(index, member, (&code, called_back), (&insns, &points, accesses))?;
+            self.join_points(
+                (index, member, marks),
+                (&code, called_back),
+                (&insns, &points, accesses),
+            )?;
         }
         self.points = points;
         Ok(())
@@ -128,9 +145,12 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
 
     /// The accesses to fields of a method; methods are asked for in their order.
     fn accesses_of(&mut self, method: usize) -> &'c [FieldAccess] {
-        let method = method as u32;
-        let count = self.accesses.partition_point(|access| access.method <= method);
-        let (these, rest) = self.accesses.split_at(count);
+        // They come next: nearer than where a search would begin.
+        let next = self
+            .accesses
+            .iter()
+            .take_while(|access| usize::from(access.method) <= method);
+        let (these, rest) = self.accesses.split_at(next.count());
         self.accesses = rest;
         these
     }
@@ -138,8 +158,7 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
     /// Weaves a method that may have join points.
     fn join_points(
         &mut self,
-        index: usize,
-        member: &Member<'a>,
+        (index, member, marks): (usize, &Member<'a>, MethodMarks),
         (code, called_back): (&Code<'a>, Option<Body>),
         (insns, points, accesses): (&OnceCell<Vec<Insn>>, &[Insn], &[FieldAccess]),
     ) -> Result<(), ClassError> {
@@ -151,7 +170,9 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             Some(known) => Cow::Borrowed(&known.facts),
             None => Cow::Owned(constructor::analyse(class, member, code)?),
         };
-        let this_in_slot_0 = this_stays_in_slot_0(class, member, code)?;
+        let this_in_slot_0 = member.access & access::STATIC == 0
+            && !marks.stores_slot_0
+            && frames_keep_this(class, member, code)?;
         // Whoever runs a constructor has waited for the class already; before super() it has no `this` to call on.
         // Below version 49 a class object can only be had by a call that initialises the class.
         let home = if this_in_slot_0 && name != b"<init>" && class.major >= 49 {
@@ -379,7 +400,7 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             None => {
                 let field = self.table_index(reference, nth)?;
                 let site = self.add_site(context, place, field, ordinal)?;
-                self.places.set(place, site);
+                self.places.add(place, site);
                 site
             }
         };
@@ -410,7 +431,7 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
         asm.owner_again(insn.op, is_wide, home);
         asm.push_int(site as i32, &mut self.edit.pool)?;
         asm.pooled(home.invoke(), trampoline);
-        edit.insert_before(insn.pc, &asm.bytes);
+        edit.insert_plain(insn.pc, &asm.bytes);
         edit.grow_stack(3);
         self.account.accesses += 1;
         Ok(())
@@ -429,7 +450,8 @@ impl<'c, 'a> ClassWeaver<'c, 'a> {
             None => {
                 let pool = &self.class.pool;
                 let (name, descriptor) = (context.member.name, context.member.descriptor);
-                let number = self.sites.add_method(&pool.str(name)?, &pool.str(descriptor)?);
+                let (name, descriptor) = (to_utf8(pool.utf8(name)?), to_utf8(pool.utf8(descriptor)?));
+                let number = self.sites.add_method(&name, &descriptor);
                 *context.table_index.insert(number)
             }
         };

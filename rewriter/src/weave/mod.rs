@@ -27,7 +27,7 @@ mod walks;
 pub use known_models::KnownModels;
 pub use module_info::{Runtime as ModuleRuntime, adapt as adapt_module_info};
 
-use crate::code::{Class, ClassEdit, ClassError, Insn, Workspace, access, op};
+use crate::code::{Class, ClassEdit, ClassError, ClassMemory, Insn, Workspace, access, op};
 use crate::plan::{ClassPlan, LeftAlone};
 use crate::program::Program;
 use crate::scan::{ClassFacts, FieldAccess, Place, Places};
@@ -108,7 +108,7 @@ pub struct Woven {
 /// `None` for all others.
 pub fn untouched(facts: &ClassFacts, plan: &ClassPlan<'_>) -> Option<Account> {
     // Where happens-before is looked at, arrays and class initialisers may be anywhere.
-    if plan.monitors() || facts.synchronizes || facts.names_observed || plan.order {
+    if plan.monitors() || facts.has_other_points() || plan.order {
         return None;
     }
     let mut account = Account::default();
@@ -156,6 +156,9 @@ struct Memory {
     points: Vec<Insn>,
     places: Places,
     workspace: Workspace,
+    class: ClassMemory,
+    sites: TableWriter,
+    table: Vec<u8>,
 }
 
 thread_local! {
@@ -177,8 +180,9 @@ fn weave_class(
         program,
         ancestors: OnceCell::new(),
         body_of_rest: OnceCell::new(),
-        edit: ClassEdit::new(class),
-        sites: TableWriter::with_room_for(facts.refs.iter().map(|r| r.sites as usize).sum()),
+        edit: ClassEdit::with(memory.class, class),
+        sites: memory.sites,
+        table: memory.table,
         valid_for: unit.valid_for,
         for_order_alone: is_for_order_alone(unit.valid_for),
         accesses: &facts.accesses,
@@ -201,6 +205,7 @@ fn weave_class(
         followed: FxHashMap::default(),
         workspace: memory.workspace,
     };
+    weaver.sites.clear();
     weaver.add_words()?;
     for index in 0..class.methods.len() {
         weaver.method(index)?;
@@ -212,25 +217,29 @@ fn weave_class(
     let ClassWeaver {
         edit, mut account, ..
     } = weaver;
-    MEMORY.set(Memory {
-        asm: weaver.asm,
-        insns: weaver.insns,
-        points: weaver.points,
-        places: weaver.places,
-        workspace: weaver.workspace,
-    });
     account.words = plan.words.len() as u64;
     account.leave(plan.left(facts));
     account.leave([
         (LeftAlone::BeforeSuper, weaver.before_super),
         (LeftAlone::ClassInitialisation, weaver.class_initialisation),
     ]);
-    let bytes = if edit.is_empty() {
-        None
+    let (bytes, class_memory) = if edit.is_empty() {
+        (None, edit.into_memory())
     } else {
-        Some(edit.finish()?)
+        let (bytes, memory) = edit.finish_with_memory()?;
+        (Some(bytes), memory)
     };
     account.classes_changed = u64::from(bytes.is_some());
+    MEMORY.set(Memory {
+        class: class_memory,
+        asm: weaver.asm,
+        insns: weaver.insns,
+        points: weaver.points,
+        places: weaver.places,
+        workspace: weaver.workspace,
+        sites: weaver.sites,
+        table: weaver.table,
+    });
     Ok(Woven { bytes, account })
 }
 
@@ -320,6 +329,8 @@ struct ClassWeaver<'c, 'a> {
     body_of_rest: OnceCell<Option<Body>>,
     edit: ClassEdit<'c, 'a>,
     sites: TableWriter,
+    /// Memory for the site table.
+    table: Vec<u8>,
     /// See [`ClassSites::valid_for`].
     valid_for: &'c str,
     /// No run that it is valid for has a lock-set machine.

@@ -3,6 +3,7 @@
 use super::asm::Asm;
 use super::members::SameFrame;
 use super::{ClassWeaver, Home, Role};
+use crate::code::mutf8::to_utf8;
 use crate::code::{ClassError, op, tag};
 use racewire_model::names;
 use racewire_model::sites::push_number;
@@ -20,12 +21,13 @@ impl ClassWeaver<'_, '_> {
         }
         let pool = &self.class.pool;
         let (_, name_and_type) = pool.member_ref_indices(reference)?;
-        let (name, descriptor) = pool.name_and_type(name_and_type)?;
+        let (name, descriptor) = pool.name_and_type_indices(name_and_type)?;
+        let (name, descriptor) = (to_utf8(pool.utf8(name)?), to_utf8(pool.utf8(descriptor)?));
         let numbering = self.numberings.get(hooked.field as usize).copied().unwrap_or(0);
         let mut digits = [0; 8];
         let numbering = hexadecimal(numbering, &mut digits);
         // One field may be named through several classes: it is still one line of the table.
-        let columns = [hooked.declared_in, &name, &descriptor, numbering];
+        let columns = [hooked.declared_in.as_bytes(), &name, &descriptor, numbering];
         let index = self.sites.field(columns, hooked.is_static);
         Ok(*hooked.table_index.insert(index))
     }
@@ -246,7 +248,7 @@ impl ClassWeaver<'_, '_> {
 }
 
 /// `number` as `{:x}` writes it, without asking for memory: every field that is monitored has one.
-fn hexadecimal(mut number: u32, digits: &mut [u8; 8]) -> &str {
+fn hexadecimal(mut number: u32, digits: &mut [u8; 8]) -> &[u8] {
     let mut first = digits.len();
     for (at, digit) in digits.iter_mut().enumerate().rev() {
         *digit = match (number & 15) as u8 {
@@ -259,8 +261,7 @@ fn hexadecimal(mut number: u32, digits: &mut [u8; 8]) -> &str {
             break;
         }
     }
-    let digits = digits.get(first..).unwrap_or_default();
-    std::str::from_utf8(digits).unwrap_or_default()
+    digits.get(first..).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn hexadecimal_numbers_are_as_always() {
         for number in [0, 1, 9, 10, 15, 16, 0x2f, 0x00ab_cdef, 0x8000_0000, u32::MAX] {
-            assert_eq!(hexadecimal(number, &mut [0; 8]), format!("{number:x}"));
+            assert_eq!(hexadecimal(number, &mut [0; 8]), format!("{number:x}").as_bytes());
         }
     }
 }
