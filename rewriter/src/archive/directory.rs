@@ -143,8 +143,8 @@ impl Directory {
         Ok((directory, central))
     }
 
-    /// The central records as they are in the file, whose source this is.
-    /// The central records of some of [`Directory::records`] that follow each other, and where they begin.
+    /// The central records, as they are in the file, whose source this is, of some of [`Directory::records`] that follow each other;
+    /// and where they begin.
     pub fn central_of(
         &self,
         records: &[Record],
