@@ -126,7 +126,7 @@ pub fn analyse_for(
                 owner: owner.replace('/', "."),
                 field: reference.name.to_string(),
             };
-            let key = (access.method, access.pc);
+            let key = (u32::from(access.method), u32::from(access.pc));
             let found = removed.binary_search_by_key(&key, |r| (r.method, r.pc));
             sites
                 .entry(site)
