@@ -173,6 +173,9 @@ final class IdentityTable<R extends IdentityRef> {
         synchronized (this) {
             taken = latest;
             count = latestCount;
+            if (count == 0) {
+                return;
+            }
             latest = new IdentityRef[FEW];
             latestCount = 0;
         }
