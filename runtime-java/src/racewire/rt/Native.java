@@ -177,7 +177,12 @@ final class Native {
      */
     static Field[] fields(Class<?> owner) {
         Field[] all = declaredFields(owner);
-        return all == null ? new Field[0] : all;
+        try {
+            // Of a JDK that has no such method there is no other way: to know of no fields would make false reports.
+            return all == null ? owner.getDeclaredFields() : all;
+        } catch (LinkageError aFieldTypeIsMissing) {
+            return new Field[0];
+        }
     }
 
     private static native Field[] declaredFields(Class<?> owner);
