@@ -237,10 +237,10 @@ impl<'c, 'a> Machine<'c, 'a> {
                     _ => self.replace(width + 1, 0),
                 }
             }
-            op::INVOKESTATIC => {
+            op::INVOKESTATIC | op::INVOKEVIRTUAL => {
                 let method = self.class.pool.member_ref(insn.operand(self.code.bytecode)?)?;
                 let (taken, given) = call_slots(method.descriptor.as_bytes())?;
-                self.replace(taken, given);
+                self.replace(taken + usize::from(insn.op == op::INVOKEVIRTUAL), given);
             }
             other => match op::stack_effect(other) {
                 Some((taken, given)) => self.replace(usize::from(taken), usize::from(given)),

@@ -4,7 +4,7 @@
 use super::asm::Asm;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
-use crate::code::{ClassError, CodeEdit, ExceptionEntry, Insn, Pos, TailFrame, VerificationType, op, tag};
+use crate::code::{ClassError, CodeEdit, ExceptionEntry, Insn, MemberRef, Pos, TailFrame, VerificationType, op, tag};
 use crate::weave::arrays::{array_type, is_stored_to_at_once};
 use crate::weave::hooked::Named;
 use racewire_analysis::loops::{self, Counter, Effect, Loop, Place, Walk};
@@ -51,13 +51,8 @@ impl<'a> ClassWeaver<'_, 'a> {
             let reference = || insn.operand(code.bytecode);
             Ok(match insn.op {
                 op::MONITORENTER | op::MONITOREXIT | op::NEW => Effect::Order,
-                op::INVOKEVIRTUAL | op::INVOKESPECIAL | op::INVOKEINTERFACE | op::INVOKEDYNAMIC => {
-                    Effect::Order
-                }
-                op::INVOKESTATIC => match &*class.pool.member_ref(reference()?)?.owner {
-                    "java/lang/Math" | "java/lang/StrictMath" => Effect::Nothing,
-                    _ => Effect::Order,
-                },
+                op::INVOKESPECIAL | op::INVOKEINTERFACE | op::INVOKEDYNAMIC => Effect::Order,
+                op::INVOKEVIRTUAL | op::INVOKESTATIC => effect_of_call(&class.pool.member_ref(reference()?)?),
                 op::GETSTATIC..=op::PUTFIELD => {
                     let reference = reference()?;
                     let is_static = insn.op <= op::PUTSTATIC;
@@ -332,6 +327,33 @@ impl<'a> ClassWeaver<'_, 'a> {
         Ok(method)
     }
 }
+
+/// Calls of the JDK that work something out of numbers, characters and strings, and do nothing else that is observed.
+fn effect_of_call(method: &MemberRef<'_>) -> Effect {
+    let is_plain = match &*method.owner {
+        "java/lang/Math" | "java/lang/StrictMath" | "java/lang/Character" => true,
+        "java/lang/String" => matches!(&*method.name, "charAt" | "length"),
+        "java/lang/Byte" | "java/lang/Short" | "java/lang/Integer" | "java/lang/Long" => {
+            PLAIN_ON_NUMBERS.contains(&&*method.name)
+        }
+        _ => false,
+    };
+    if is_plain { Effect::Nothing } else { Effect::Order }
+}
+
+/// Of `Integer` and the like.
+const PLAIN_ON_NUMBERS: [&str; 10] = [
+    "bitCount",
+    "compare",
+    "compareUnsigned",
+    "numberOfLeadingZeros",
+    "numberOfTrailingZeros",
+    "reverseBytes",
+    "rotateLeft",
+    "rotateRight",
+    "toUnsignedInt",
+    "toUnsignedLong",
+];
 
 /// Whether a handler of one kind of exception that the loop ends at covers itself: no compiler was seen to do so.
 fn catches_its_own(context: &MethodContext<'_, '_>, found: &Loop) -> bool {

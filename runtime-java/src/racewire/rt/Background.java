@@ -84,6 +84,7 @@ final class Background implements Runnable {
                 long since = (System.nanoTime() - looked) / 1_000_000;
                 if (since >= rest) {
                     rest = deadlocks.look();
+                    Initialisation.look();
                     looked = System.nanoTime();
                 } else if (collector.await(isSweeping() ? Math.min(MORE_MS, rest - since) : rest - since)) {
                     isDue = true;

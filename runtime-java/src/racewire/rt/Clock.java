@@ -79,7 +79,10 @@ final class Clock {
     void leave(LockPast lock) {
         lock.slot = slot;
         lock.time = eventful ? time : time - 1;
-        lock.full = full;
+        // A reference that is stored costs a fence if the lock is old.
+        if (lock.full != full) {
+            lock.full = full;
+        }
         advance();
     }
 
@@ -192,6 +195,17 @@ final class Clock {
     }
 
     // ---- order
+
+    /** No more than what this thread surely knows stays of {@code least}, by slot; asked by another thread. */
+    void lower(long[] least) {
+        long[] all = full;
+        long[] sure = hard;
+        for (int i = 0; i < least.length; i++) {
+            if (i != slot) {
+                least[i] = Math.min(least[i], Math.min(Past.at(all, i), Past.at(sure, i)));
+            }
+        }
+    }
 
     /** Nothing is known by chance only. */
     boolean isSure() {

@@ -197,7 +197,7 @@ public final class Hooks {
             return null;
         }
         try {
-            return ThreadTable.current().past();
+            return new Initialisation(ThreadTable.current().past());
         } catch (Throwable keptQuiet) {
             return null;
         }
@@ -205,8 +205,8 @@ public final class Hooks {
 
     /** The current thread uses a class for which {@link #initialized} gave this; null if it has not ended, or none. */
     public static void uses(Object initialized) {
-        if (Order.ON && initialized != null) {
-            OutOfLine.uses((Past) initialized);
+        if (Order.ON && initialized != null && !((Initialisation) initialized).isCommon) {
+            OutOfLine.uses((Initialisation) initialized);
         }
     }
 

@@ -36,13 +36,13 @@ final class OutOfLine {
     }
 
     /** See {@link Hooks#uses}. */
-    static void uses(Past initialized) {
+    static void uses(Initialisation initialized) {
         if (NEVER) {
             fill(999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999,
                     999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999, 999);
         }
         try {
-            ThreadTable.current().clock.learn(initialized);
+            ThreadTable.current().clock.learn(initialized.end);
         } catch (Throwable keptQuiet) {
             // See Hooks.access.
         }

@@ -216,6 +216,9 @@ final class ThreadTable {
         }
         ThreadState state = new ThreadState(thread, tid, id, DEAD, Order.CLOCKS ? Slots.take(start, id) : null);
         ALL.put(tid, state);
+        if (Order.ON && start == null) {
+            Initialisation.isNews();
+        }
         return state;
     }
 
