@@ -65,7 +65,13 @@ abstract class HeldLocks extends WeakReference<Thread> {
             return last.hash;
         }
         HeldLock again = held(monitor);
-        return again != null ? again.hash : System.identityHashCode(monitor);
+        return again != null ? again.hash : hash(monitor);
+    }
+
+    /** The same of a monitor that may have been met before. */
+    static int hash(Object monitor) {
+        LockRef kept = LockPlace.peek(monitor);
+        return kept != null ? kept.hash : System.identityHashCode(monitor);
     }
 
     /** The monitor that is about to be entered, as another thread may see it; null if none. */
@@ -146,7 +152,16 @@ abstract class HeldLocks extends WeakReference<Thread> {
     }
 
     private LockRef lockRef(Object lock, int hash) {
+        LockRef kept = LockPlace.peek(lock);
+        return kept != null ? kept : findLock(lock, hash);
+    }
+
+    private LockRef findLock(Object lock, int hash) {
         LockRef known = lockCache.get(lock, hash);
-        return known != null ? known : lockCache.put(hash, LockTable.of(lock, hash));
+        if (known == null) {
+            known = lockCache.put(hash, LockTable.of(lock, hash));
+            LockPlace.keep(lock, known);
+        }
+        return known;
     }
 }

@@ -232,7 +232,7 @@ final class LockHooks {
             ThreadState me = ThreadTable.current();
             me.waitingFor = null;
             if (holds > 0) {
-                int hash = System.identityHashCode(lock);
+                int hash = HeldLocks.hash(lock);
                 for (int i = 0; i < holds; i++) {
                     me.push(lock, hash, shared);
                 }

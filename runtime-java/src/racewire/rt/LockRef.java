@@ -44,6 +44,8 @@ class LockRef extends IdentityRef {
     /** Of its own, because programs make locks by the million: others do without it. */
     static class WithPast extends LockRef {
         final LockPast past = new LockPast();
+        /** Of the lock object's fields, if this entry is in their place, see {@link LockPlace}. Guarded by the class Readers. */
+        Readers readers;
 
         WithPast(Object lock, int hash, int id, ReferenceQueue<Object> dead) {
             super(lock, hash, id, dead);

@@ -264,7 +264,7 @@ final class Order {
     }
 
     private static Readers readers(Object holder, WordPlace place) {
-        Readers r = (Readers) Mem.M.getObject(holder, place.readers);
+        Readers r = Readers.in(Mem.M.getObject(holder, place.readers));
         while (r != null && r.place != place.reads) {
             r = r.next;
         }
@@ -277,9 +277,14 @@ final class Order {
             if (known != null) {
                 return known;
             }
-            Readers made = new Readers(place.reads, (Readers) Mem.M.getObject(holder, place.readers));
+            Object there = Mem.M.getObject(holder, place.readers);
+            Readers made = new Readers(place.reads, Readers.in(there));
             Mem.M.storeFence();
-            Mem.M.putObject(holder, place.readers, made);
+            if (there instanceof LockRef.WithPast) {
+                ((LockRef.WithPast) there).readers = made;
+            } else {
+                Mem.M.putObject(holder, place.readers, made);
+            }
             return made;
         }
     }

@@ -22,6 +22,11 @@ final class Readers {
         this.next = next;
     }
 
+    /** The first of the readers in their place, where an object may keep the entry of its monitor with them. */
+    static Readers in(Object place) {
+        return place instanceof LockRef.WithPast ? ((LockRef.WithPast) place).readers : (Readers) place;
+    }
+
     /** Empty, under a mark of its own: what threads remember of earlier readers does not fit it. */
     void restart(long newMark) {
         if (reads == null) {
