@@ -96,6 +96,115 @@ fn loops_over_elements_that_a_call_has_written_are_noted() {
     }
 }
 
+/// A loop that compares an array with a string is told of when it is left, not element by element.
+#[test]
+fn loops_with_plain_calls_walk() {
+    let scratch = Scratch::new("plain-calls");
+    let compares = "public class Compares {
+             static int common(char[] a, String s) {
+                 int n = 0;
+                 while (n < s.length() && a[n] == s.charAt(n)) n++;
+                 return n;
+             }
+             public static void main(String[] args) {
+                 char[] a = new char[50_000];
+                 System.out.println(common(a, new String(a)));
+             }
+         }";
+    for jdk in jdk::all() {
+        let counts = counts(&scratch, jdk, ("Compares", compares), "hybrid");
+        assert!(counts["accesses"].as_u64().unwrap() < 100, "{counts}");
+    }
+}
+
+/// Once all threads know what a class's initialiser did, uses of the class ask no more; but a thread that comes then and knows
+/// nothing (nobody saw who started it) learns it as ever, or what the initialiser did would race with it.
+#[test]
+fn uses_of_a_class_ask_until_everybody_knows() {
+    let scratch = Scratch::new("uses");
+    let sources = [
+        scratch.write(
+            "src/Uses.java",
+            "public class Uses {
+                 static class Data { static Data first = new Data(); static { first.n = 1; } int n; }
+                 static class More { static More first = new More(); static { first.n = 1; } int n; }
+                 public static void main(String[] args) throws Exception {
+                     Runnable use = () -> System.out.println(More.first.n + Data.first.n);
+                     use.run();
+                     System.out.println(isKnownToAll());
+                     Unseen.runs(use);
+                     Unseen.runs(use);
+                     System.out.println(isKnownToAll());
+                 }
+                 /** Looks into the runtime, until it is so. */
+                 static boolean isKnownToAll() throws Exception {
+                     var kept = Data.class.getDeclaredField(\"$racewire$initialised$\");
+                     kept.setAccessible(true);
+                     var initialisation = kept.get(null);
+                     var isCommon = initialisation.getClass().getDeclaredField(\"isCommon\");
+                     isCommon.setAccessible(true);
+                     long end = System.nanoTime() + 60_000_000_000L;
+                     while (!isCommon.getBoolean(initialisation) && System.nanoTime() < end) Thread.sleep(20);
+                     return isCommon.getBoolean(initialisation);
+                 }
+             }",
+        ),
+        scratch.write(
+            "src/Unseen.java",
+            "public class Unseen {
+                 public static void runs(Runnable task) throws Exception {
+                     Thread thread = new Thread(task);
+                     thread.start();
+                     thread.join();
+                 }
+             }",
+        ),
+    ];
+    let woven = scratch.join("woven");
+    let options = ["--quiet", "--monitor", "all", "--exclude", "Unseen"];
+    weave(&Compile::new(sources).classes(), &woven, &options);
+    for jdk in jdk::all() {
+        let out = Java::new(jdk)
+            .args(monitored(&scratch.folder("findings")))
+            .class_path(&[&woven])
+            .arg("Uses")
+            .run()
+            .expect_code(0);
+        assert_eq!(out.stdout, "2\ntrue\n2\n2\ntrue\n", "JDK {}", jdk.version);
+    }
+}
+
+/// An object that several threads have locked keeps the entry of its monitor, so that nobody asks for its hash.
+#[test]
+fn locked_objects_keep_the_entry_of_their_monitor() {
+    let scratch = Scratch::new("entries");
+    let program = "public class Entries {
+             int n;
+             public static void main(String[] args) throws Exception {
+                 Entries locked = new Entries();
+                 Runnable counts = () -> { synchronized (locked) { locked.n++; } };
+                 Thread other = new Thread(counts);
+                 other.start();
+                 counts.run();
+                 other.join();
+                 var peek = Class.forName(\"racewire.rt.LockPlace\").getDeclaredMethod(\"peek\", Object.class);
+                 peek.setAccessible(true);
+                 var entry = (java.lang.ref.Reference<?>) peek.invoke(null, locked);
+                 System.out.println(entry.get() == locked);
+                 System.out.println(peek.invoke(null, new Entries()) == null);
+             }
+         }";
+    for jdk in jdk::all() {
+        let out = Java::new(jdk)
+            .args(monitored(&scratch.folder("findings")))
+            .class_path(&[&woven(&scratch, "Entries", program)])
+            .arg("Entries")
+            .run()
+            .expect_code(0);
+        assert_eq!(out.stdout, "true\ntrue\n", "JDK {}", jdk.version);
+    }
+}
+
 /// What is counted while a program runs of which everything is monitored.
 pub fn counts(
     scratch: &Scratch,

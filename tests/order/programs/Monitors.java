@@ -49,6 +49,14 @@ final class Monitors {
         volatile boolean up;
     }
 
+    static final class Copied implements Cloneable {
+        int n;
+
+        Copied copy() throws CloneNotSupportedException {
+            return (Copied) clone();
+        }
+    }
+
     static void run() {
         ordered("both under one monitor", () -> {
             Object m = new Object();
@@ -71,6 +79,54 @@ final class Monitors {
             inTurn(
                     () -> { synchronized (m) { c.v = 1; } }, // expect race
                     () -> use(c.v)); // expect race
+        });
+        // The entry of a monitor and what is known of the readers of its object's fields are kept in one place.
+        ordered("a monitor whose own field several threads read", () -> {
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { c.v = 1; } },
+                    () -> { synchronized (c) { use(c.v); } },
+                    () -> { synchronized (c) { use(c.v); } },
+                    () -> { synchronized (c) { c.v = 2; } });
+        });
+        races("the same, and one writes without it", () -> {
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (c) { c.v = 1; } }, // expect race
+                    // Known to come before the next one, by what that finds.
+                    () -> { synchronized (c) { use(c.v); } },
+                    () -> { synchronized (c) { use(c.v); } }, // expect race
+                    () -> c.v = 2); // expect race
+        });
+        races("a field that several threads had read before its object's monitor was ever taken", () -> {
+            Cell c = new Cell();
+            inTurn(
+                    () -> use(c.v), // expect race
+                    () -> use(c.v), // expect race
+                    () -> { synchronized (c) { use(c.v); } }, // expect race
+                    () -> c.v = 2); // expect race
+        });
+        ordered("the monitor of a copy that is its own", () -> {
+            Copied original = new Copied();
+            synchronized (original) {
+                original.n = 1;
+            }
+            Copied copy = original.copy();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (copy) { c.v = 1; } },
+                    () -> { synchronized (copy) { use(c.v); } });
+        });
+        races("an object's monitor and that of its copy", () -> {
+            Copied original = new Copied();
+            synchronized (original) {
+                original.n = 1;
+            }
+            Copied copy = original.copy();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (original) { c.v = 1; } }, // expect race
+                    () -> { synchronized (copy) { use(c.v); } }); // expect race
         });
         // What a critical section found that another one had handed over shows which of them was first, as a whole.
         ordered("found in a map under the monitor that it was put there under, and filled afterwards", () -> {

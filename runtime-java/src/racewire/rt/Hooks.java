@@ -205,7 +205,7 @@ public final class Hooks {
 
     /** The current thread uses a class for which {@link #initialized} gave this; null if it has not ended, or none. */
     public static void uses(Object initialized) {
-        if (Order.ON && initialized != null && !((Initialisation) initialized).isCommon) {
+        if (Order.ON && initialized != null && ((Initialisation) initialized).isToLearn()) {
             OutOfLine.uses((Initialisation) initialized);
         }
     }

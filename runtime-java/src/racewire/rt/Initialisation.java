@@ -19,7 +19,7 @@ final class Initialisation {
      * All threads know. Who does not see that yet learns once more, to no effect; a thread that makes it untrue sees that
      * itself, see {@link #isNews}.
      */
-    boolean isCommon;
+    private boolean isCommon;
 
     Initialisation(Past end) {
         this.end = end;
@@ -28,6 +28,11 @@ final class Initialisation {
             await(this);
             Background.begin();
         }
+    }
+
+    /** Whether the current thread may not know. One that has had no event yet is not among those that were asked. */
+    boolean isToLearn() {
+        return !isCommon || !ThreadTable.isHere();
     }
 
     private static synchronized void await(Initialisation made) {

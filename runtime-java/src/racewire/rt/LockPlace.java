@@ -27,7 +27,9 @@ final class LockPlace extends WeakReference<Class<?>> {
     private LockPlace(Class<?> type) {
         super(type);
         long found = NOWHERE;
-        for (Class<?> c = type; Order.ON && found < 0 && c != null && c.getClassLoader() != null; c = c.getSuperclass()) {
+        // Arrays have no fields, and to ask for one would bring the JVM down; classes of the JDK are not woven.
+        for (Class<?> c = type.isArray() ? null : type; found < 0 && c != null && c.getClassLoader() != null;
+                c = c.getSuperclass()) {
             found = Mem.M.offset(c, Names.READERS, Names.READERS_TYPE);
         }
         offset = found;

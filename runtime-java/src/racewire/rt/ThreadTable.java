@@ -147,6 +147,15 @@ final class ThreadTable {
         return state != null && state.tid == tid ? state : null;
     }
 
+    /** Whether the current thread's state is surely made, and in its place. */
+    static boolean isHere() {
+        if (PatchedThread.OURS) {
+            return PatchedThread.state() != null;
+        }
+        long tid = Mem.M.getLong(Thread.currentThread(), TID);
+        return Mem.M.getLong(null, EPOCHS + ((int) tid * STRIDE & LAST)) == tid;
+    }
+
     private static ThreadState find(Thread thread) {
         long tid = Mem.M.getLong(thread, TID);
         ThreadState state = ALL.get(tid);
