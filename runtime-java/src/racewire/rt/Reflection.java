@@ -1,6 +1,7 @@
 package racewire.rt;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 
 /** Fields that are accessed through {@link Field} and through method handles: as their declaration says. */
 public final class Reflection {
@@ -25,7 +26,7 @@ public final class Reflection {
 
     /** Before it is written, if it is volatile. */
     public static void release(Object field, Object owner) {
-        if (Order.ON && field instanceof Field) {
+        if (Order.ON && isVolatile(field)) {
             try {
                 released(FieldKey.of((Field) field), owner);
             } catch (Throwable keptQuiet) {
@@ -36,13 +37,18 @@ public final class Reflection {
 
     /** After it was read. */
     public static void acquire(Object field, Object owner) {
-        if (Order.ON && field instanceof Field) {
+        if (Order.ON && isVolatile(field)) {
             try {
                 acquired(FieldKey.of((Field) field), owner);
             } catch (Throwable keptQuiet) {
                 // See Hooks.access.
             }
         }
+    }
+
+    /** Few fields are, and this is told without a look into the tables. */
+    private static boolean isVolatile(Object field) {
+        return field instanceof Field && Modifier.isVolatile(((Field) field).getModifiers());
     }
 
     private static void released(FieldKey key, Object owner) {

@@ -55,7 +55,7 @@ final class ThreadState extends LockEpochs {
     /** The thread will have no more events, as far as others can tell. */
     boolean hasEnded() {
         Thread thread = get();
-        return thread == null || buried || ran && !thread.isAlive();
+        return thread == null || ran && !thread.isAlive();
     }
 
     /** The thread will have no more events. */
