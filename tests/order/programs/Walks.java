@@ -96,6 +96,19 @@ final class Walks {
                     () -> use(common(a, s)),
                     () -> a[39] = 1); // expect race
         });
+        races("a loop that comes further than it did before at the same time", () -> {
+            char[] a = new char[100];
+            String s = new String(new char[40]);
+            String t = new String(new char[50]);
+            inTurn(
+                    () -> {
+                        for (int i = 0; i < 3; i++) {
+                            use(common(a, s));
+                        }
+                        use(common(a, t));
+                    },
+                    () -> a[49] = 1); // expect race
+        });
         ordered("what the string is too short for", () -> {
             char[] a = new char[100];
             String s = new String(new char[40]);

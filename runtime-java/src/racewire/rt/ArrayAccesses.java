@@ -115,11 +115,24 @@ final class ArrayAccesses {
         return true;
     }
 
+    /** The same for a walk within one word: many loops are over before they have come far, and come again. */
+    private boolean isKnown(Object array, Walk walk, boolean write) {
+        int word = walk.low >>> 6;
+        if (!LOOKS_TWICE || word != walk.high >>> 6 || !Walk.isRegular(walk.distance)) {
+            return false;
+        }
+        int hash = System.identityHashCode(array);
+        long elements = Walk.bits(word, walk.low, walk.high, walk.distance);
+        KnownElements known = write ? knownWrites : knownReads;
+        return known.has(array, hash, word, elements, clock.stamp())
+                || knows(ref(array, hash), walk.low, write) && known.has(array, hash, word, elements, clock.stamp());
+    }
+
     /** A walk that {@link Footprints#note} does not know; true if its class has to register first. */
     boolean walk(Object array, int last, int span, int stride, int site, Class<?> user, boolean write) {
         walks++;
         Walk done = new Walk(last, span, stride, Array.getLength(array));
-        if (done.isEmpty() || (write ? writes : reads).noteElsewhere(array, done, site, user)) {
+        if (done.isEmpty() || isKnown(array, done, write) || (write ? writes : reads).noteElsewhere(array, done, site, user)) {
             return false;
         }
         walk = done;

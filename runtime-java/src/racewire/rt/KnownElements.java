@@ -22,11 +22,15 @@ final class KnownElements {
 
     /** Whether the element was accessed at the time of {@code stamp}; no if that is not known. {@code index} may be any number. */
     boolean has(Object array, int hash, int index, long stamp) {
-        IdentityRef[] a = arrays;
-        int word = index >>> 6;
-        int at = place(hash, word, a.length);
         // A shift goes by the low 6 bits of its distance (JLS 15.19).
-        if (word >= WORDS || known[2 * at] != (stamp | word) || (known[2 * at + 1] >>> index & 1) == 0) {
+        return has(array, hash, index >>> 6, 1L << index, stamp);
+    }
+
+    /** The same of all these elements of a word. */
+    boolean has(Object array, int hash, int word, long elements, long stamp) {
+        IdentityRef[] a = arrays;
+        int at = place(hash, word, a.length);
+        if (word >= WORDS || known[2 * at] != (stamp | word) || (elements & ~known[2 * at + 1]) != 0) {
             return false;
         }
         IdentityRef ref = a[at];
