@@ -4,7 +4,9 @@
 use super::asm::Asm;
 use super::method::MethodContext;
 use super::{ClassWeaver, Home};
-use crate::code::{ClassError, CodeEdit, ExceptionEntry, Insn, MemberRef, Pos, TailFrame, VerificationType, op, tag};
+use crate::code::{
+    ClassError, CodeEdit, ExceptionEntry, Insn, MemberRef, Pos, TailFrame, VerificationType, op, tag,
+};
 use crate::weave::arrays::{array_type, is_stored_to_at_once};
 use crate::weave::hooked::Named;
 use racewire_analysis::loops::{self, Counter, Effect, Loop, Place, Walk};

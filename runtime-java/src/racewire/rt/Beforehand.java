@@ -14,13 +14,14 @@ final class Beforehand {
     private static final Class<?>[] CLASSES = {ArrayAccesses.class, ArrayRef.class, Cleared.class, ContainerClass.class,
         ContainerClass.Kind.class, ContainerState.class, Counts.class, Exit.class, Exits.class, FieldKey.class,
         FieldSite.class, FieldSites.class, Footprint.class, Footprints.class, Frozen.class, Handover.class,
-        HeldLock.class, Indexed.class, Initialisation.class, KnownSections.class, LatestReads.class, LockIdentity.class, LockPlace.class, LockSteps.class,
-        LockTable.class, Looks.class, Mem.class, Offsets.class, Optimistic.class, Options.class, Order.class,
-        OutOfLine.class, Part.class, Past.class, PatchedContainers.class, PatchedThread.class, RacePairs.class,
-        Reach.class, Reached.Mode.class, RefCache.class, Sections.class, Settled.class, SiteFindings.class,
-        SiteSets.class, SiteTable.class, Sites.class, Slots.class, Stacks.class, Stale.class, StateOrdinals.class,
-        SyncTable.class, SyncVar.class, Tasks.class, ThreadTable.class, Trace.class, Views.class, Volatiles.class,
-        Walk.class, Walkers.class, WantedStacks.class, WordPlace.class, Words.class, WovenFor.class};
+        HeldLock.class, Indexed.class, Initialisation.class, KnownSections.class, LatestReads.class, LockIdentity.class,
+        LockPlace.class, LockSteps.class, LockTable.class, Looks.class, Mem.class, Offsets.class, Optimistic.class,
+        Options.class, Order.class, OutOfLine.class, Part.class, Past.class, PatchedContainers.class,
+        PatchedThread.class, RacePairs.class, Reach.class, Reached.Mode.class, RefCache.class, Sections.class,
+        Settled.class, SiteFindings.class, SiteSets.class, SiteTable.class, Sites.class, Slots.class, Stacks.class,
+        Stale.class, StateOrdinals.class, SyncTable.class, SyncVar.class, Tasks.class, ThreadTable.class, Trace.class,
+        Views.class, Volatiles.class, Walk.class, Walkers.class, WantedStacks.class, WordPlace.class, Words.class,
+        WovenFor.class};
 
     private Beforehand() { }
 

@@ -53,7 +53,8 @@ final class LockPlace extends WeakReference<Class<?>> {
         }
         long at = of(lock).offset;
         Object kept = at < 0 ? null : Mem.M.getObject(lock, at);
-        return kept instanceof LockRef.WithPast ? (LockRef) kept : null;
+        // A copy that nobody saw being made has its original's.
+        return kept instanceof LockRef.WithPast && ((LockRef) kept).get() == lock ? (LockRef) kept : null;
     }
 
     /** The object keeps its entry from now on, if it has a place for it. */
