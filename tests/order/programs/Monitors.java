@@ -52,6 +52,15 @@ final class Monitors {
     static final class Copied implements Cloneable {
         int n;
 
+        /** Its monitor has been taken. */
+        static Copied locked() {
+            Copied made = new Copied();
+            synchronized (made) {
+                made.n = 1;
+            }
+            return made;
+        }
+
         Copied copy() throws CloneNotSupportedException {
             return (Copied) clone();
         }
@@ -107,10 +116,7 @@ final class Monitors {
                     () -> c.v = 2); // expect race
         });
         ordered("the monitor of a copy that is its own", () -> {
-            Copied original = new Copied();
-            synchronized (original) {
-                original.n = 1;
-            }
+            Copied original = Copied.locked();
             Copied copy = original.copy();
             Cell c = new Cell();
             inTurn(
@@ -118,10 +124,7 @@ final class Monitors {
                     () -> { synchronized (copy) { use(c.v); } });
         });
         races("an object's monitor and that of its copy", () -> {
-            Copied original = new Copied();
-            synchronized (original) {
-                original.n = 1;
-            }
+            Copied original = Copied.locked();
             Copied copy = original.copy();
             Cell c = new Cell();
             inTurn(
