@@ -5,7 +5,7 @@ use crate::harness::java::{Compile, Java};
 use crate::harness::jdk;
 use crate::harness::racewire::{monitored, weave};
 use crate::harness::scratch::Scratch;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Two objects are locked, any two of a hundred: that needs no question for each pair. (It once did, and a bank with many
 /// accounts took nine times as long.)
@@ -85,15 +85,7 @@ fn loops_over_elements_that_a_call_has_written_are_noted() {
                  return false;
              }
          }";
-    for jdk in jdk::all() {
-        let out = Java::new(jdk)
-            .args(monitored(&scratch.folder("findings")))
-            .class_path(&[&woven(&scratch, "Known", known)])
-            .arg("Known")
-            .run()
-            .expect_code(0);
-        assert_eq!(out.stdout, "true\n", "JDK {}", jdk.version);
-    }
+    prints(&scratch, &woven(&scratch, "Known", known), "Known", "true\n");
 }
 
 /// A loop that compares an array with a string is told of when it is left, not element by element.
@@ -163,15 +155,7 @@ fn uses_of_a_class_ask_until_everybody_knows() {
     let woven = scratch.join("woven");
     let options = ["--quiet", "--monitor", "all", "--exclude", "Unseen"];
     weave(&Compile::new(sources).classes(), &woven, &options);
-    for jdk in jdk::all() {
-        let out = Java::new(jdk)
-            .args(monitored(&scratch.folder("findings")))
-            .class_path(&[&woven])
-            .arg("Uses")
-            .run()
-            .expect_code(0);
-        assert_eq!(out.stdout, "2\ntrue\n2\n2\ntrue\n", "JDK {}", jdk.version);
-    }
+    prints(&scratch, &woven, "Uses", "2\ntrue\n2\n2\ntrue\n");
 }
 
 /// An object that several threads have locked keeps the entry of its monitor, so that nobody asks for its hash.
@@ -194,14 +178,24 @@ fn locked_objects_keep_the_entry_of_their_monitor() {
                  System.out.println(peek.invoke(null, new Entries()) == null);
              }
          }";
+    prints(
+        &scratch,
+        &woven(&scratch, "Entries", program),
+        "Entries",
+        "true\ntrue\n",
+    );
+}
+
+/// On every JDK, without a finding.
+fn prints(scratch: &Scratch, woven: &Path, class: &str, expected: &str) {
     for jdk in jdk::all() {
         let out = Java::new(jdk)
             .args(monitored(&scratch.folder("findings")))
-            .class_path(&[&woven(&scratch, "Entries", program)])
-            .arg("Entries")
+            .class_path(&[woven])
+            .arg(class)
             .run()
             .expect_code(0);
-        assert_eq!(out.stdout, "true\ntrue\n", "JDK {}", jdk.version);
+        assert_eq!(out.stdout, expected, "JDK {}", jdk.version);
     }
 }
 

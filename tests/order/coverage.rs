@@ -48,7 +48,7 @@ const SUBJECTS: [(&str, &[&str]); 16] = [
     ),
     (
         "elements of arrays, loops over them, their locks",
-        &["Arrays", "Walks", "ElementLocks"],
+        &["Arrays", "Walks", "LoopCalls", "ElementLocks"],
     ),
     (
         "timers, cleaners, shutdown hooks, listeners, processes, pipes",

@@ -330,16 +330,18 @@ impl<'a> ClassWeaver<'_, 'a> {
     }
 }
 
-/// Calls of the JDK that work something out of numbers, characters and strings, and do nothing else that is observed.
+/// Calls of the JDK that work something out of numbers, characters and strings, and do nothing else that is observed. Those
+/// that are given an array look into it.
 fn effect_of_call(method: &MemberRef<'_>) -> Effect {
-    let is_plain = match &*method.owner {
-        "java/lang/Math" | "java/lang/StrictMath" | "java/lang/Character" => true,
-        "java/lang/String" => matches!(&*method.name, "charAt" | "length"),
-        "java/lang/Byte" | "java/lang/Short" | "java/lang/Integer" | "java/lang/Long" => {
-            PLAIN_ON_NUMBERS.contains(&&*method.name)
-        }
-        _ => false,
-    };
+    let is_plain = !method.descriptor.contains('[')
+        && match &*method.owner {
+            "java/lang/Math" | "java/lang/StrictMath" | "java/lang/Character" => true,
+            "java/lang/String" => matches!(&*method.name, "charAt" | "length"),
+            "java/lang/Byte" | "java/lang/Short" | "java/lang/Integer" | "java/lang/Long" => {
+                PLAIN_ON_NUMBERS.contains(&&*method.name)
+            }
+            _ => false,
+        };
     if is_plain { Effect::Nothing } else { Effect::Order }
 }
 

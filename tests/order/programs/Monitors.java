@@ -8,6 +8,7 @@ import static order.Turns.start;
 import static order.Turns.together;
 import static order.Turns.use;
 
+import invisible.Copying;
 import invisible.Stage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,7 +50,7 @@ final class Monitors {
         volatile boolean up;
     }
 
-    static final class Copied implements Cloneable {
+    static final class Copied extends Copying.Copyable {
         int n;
 
         /** Its monitor has been taken. */
@@ -122,6 +123,14 @@ final class Monitors {
             inTurn(
                     () -> { synchronized (copy) { c.v = 1; } },
                     () -> { synchronized (copy) { use(c.v); } });
+        });
+        races("an object's monitor and that of a copy that was not seen to be made", () -> {
+            Copied original = Copied.locked();
+            Copied copy = (Copied) original.copied();
+            Cell c = new Cell();
+            inTurn(
+                    () -> { synchronized (original) { c.v = 1; } }, // expect race
+                    () -> { synchronized (copy) { use(c.v); } }); // expect race
         });
         races("an object's monitor and that of its copy", () -> {
             Copied original = Copied.locked();
